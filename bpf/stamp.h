@@ -14,8 +14,8 @@
 #ifndef WAKECOST_STAMP_H
 #define WAKECOST_STAMP_H
 
-#define WC_STAMP_SLOT_CNT 65536u /* a power of two: 4 MiB of slots */
-#define WC_STAMP_PROBE_CNT 32u	 /* linear probes before a thread goes without a slot */
+#define WC_STAMP_SLOT_CNT  65536u /* a power of two: 4 MiB of slots */
+#define WC_STAMP_PROBE_CNT 32u	  /* linear probes before a thread goes without a slot */
 
 struct wc_stamp_slot {
 	unsigned int tid;	    /* in the workload's own pid namespace; 0: free */

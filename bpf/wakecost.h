@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * The only contract between the probes and the user side: names of stages, kinds of wake and
+ * counters, and the layout of every map value. Plain C types, 64-bit aligned. Enumerations only
+ * grow at their end: their values are stored in recordings.
+ */
+#ifndef WAKECOST_H
+#define WAKECOST_H
+
+#include "hist.h"
+
+/*
+ * Stages of a wake, in order (docs/method.md). A span whose inner boundary this kernel cannot
+ * give is kept under its first stage; the session says which names it stands for.
+ */
+enum wc_stage {
+	WC_STAGE_FIND = 0,    /* call that wakes .. sched_waking */
+	WC_STAGE_SELECT = 1,  /* sched_waking .. CPU chosen */
+	WC_STAGE_SEND = 2,    /* queued to another CPU .. handled there */
+	WC_STAGE_ENQUEUE = 3, /* .. sched_wakeup */
+	WC_STAGE_WAIT = 4,    /* sched_wakeup .. scheduler entered on the target CPU */
+	WC_STAGE_PICK = 5,    /* .. sched_switch */
+	WC_STAGE_SWITCH = 6,  /* .. back in the wakee, in the kernel */
+	WC_STAGE_RETURN = 7,  /* .. the call that slept has returned */
+	WC_STAGE_CNT = 8,
+};
+
+/* What histograms are kept of: every stage, then the whole. */
+enum wc_metric {
+	WC_METRIC_TOTAL = WC_STAGE_CNT,
+	WC_METRIC_CNT = WC_STAGE_CNT + 1,
+};
+
+/* Kinds of wake; each wake is of exactly one. */
+enum wc_class {
+	WC_CLASS_LOCAL = 0,    /* selected and enqueued by the waker itself */
+	WC_CLASS_DELAYED = 1,  /* still queued by delayed dequeue: no selection, no real enqueue */
+	WC_CLASS_REMOTE = 2,   /* handed to the target CPU, which enqueued it */
+	WC_CLASS_RACED = 3,    /* wakee was still leaving its CPU */
+	WC_CLASS_MIGRATED = 4, /* ran on another CPU than the one it was enqueued on */
+	WC_CLASS_NEW = 5,      /* first run of a new task */
+	WC_CLASS_TIMED = 6,    /* its own timer ended the sleep: counted, not in the main table */
+	WC_CLASS_CNT = 7,
+};
+
+/* Who called: from preempt_count, not from current. */
+enum wc_context {
+	WC_CTX_TASK = 0,
+	WC_CTX_SOFTIRQ = 1,
+	WC_CTX_HARDIRQ = 2,
+	WC_CTX_NMI = 3,
+	WC_CTX_TIMER = 4, /* a timer's callback, in either kind of interrupt */
+	WC_CTX_CNT = 5,
+};
+
+/* Everything counted that is not a measured wake. Lost and odd things included: no silent drop. */
+enum wc_counter {
+	WC_CNT_WAKING = 0,	    /* sched_waking of a wanted wakee */
+	WC_CNT_COMPLETED = 1,	    /* .. that was followed to its end */
+	WC_CNT_HANDOFF = 2,	    /* .. with both stamps of one handoff */
+	WC_CNT_NOOP = 3,	    /* not a wake: the wakee had not slept */
+	WC_CNT_PREEMPTED = 4,	    /* not a wake: a runnable task went on */
+	WC_CNT_CENSORED_START = 5,  /* switched in from sleep, its sched_waking before the window */
+	WC_CNT_SUPERSEDED = 6,	    /* a second sched_waking before the first had run */
+	WC_CNT_CLOCK_BACKWARDS = 7, /* a stage that came out negative; that wake is not added */
+	WC_CNT_NO_STORAGE = 8,	    /* no memory for a task's record: lost */
+	WC_CNT_NO_PAIR = 9,	    /* pair table full: in the totals, not in the pairs */
+	WC_CNT_NO_WAKEUP = 10,	    /* ran without its sched_wakeup having been seen: lost */
+	WC_CNT_NO_ENTRY = 11,	    /* scheduler entry not seen: its pick is inside wait */
+	WC_CNT_NO_EXIT = 12,	    /* scheduler exit not seen: its switch is inside return */
+	WC_CNT_NO_CHOSEN =
+		13,	      /* "CPU chosen" overwritten before it was read: send inside enqueue */
+	WC_CNT_NO_EVENT = 14, /* single wakes not sampled: ring buffer full */
+	WC_CNT_SAME_CPU = 15, /* ran where it had last run */
+	WC_CNT_WAKER_CPU = 16, /* ran on its waker's CPU */
+	WC_CNT_TASK_SEEN = 17, /* tasks given a record */
+	WC_CNT_NO_SLOT = 18,   /* wanted tasks without a stamp slot */
+	WC_CNT_EXITED = 19,    /* woken, and gone before it ran to its next sleep */
+	WC_CNT_CNT = 20,
+};
+
+/* Sum of a stage over wakes. */
+struct wc_sum {
+	unsigned long long count;
+	unsigned long long sum; /* ns */
+};
+
+/*
+ * One waker and wakee. Written only when the wakee leaves its CPU, so never by two CPUs at once.
+ * A waker that is an interrupt has tid 0 and its context.
+ */
+struct wc_pair_key {
+	unsigned int waker_tid;
+	unsigned int waker_context; /* enum wc_context */
+	unsigned int wakee_tid;
+	unsigned int wakee_gen; /* generation of the wakee's record: tids are reused */
+};
+
+struct wc_pair {
+	struct wc_pair_key key;
+	unsigned int waker_tgid;
+	unsigned int wakee_tgid;
+	char waker_comm[16];
+	char wakee_comm[16];
+	unsigned long long wakes[WC_CLASS_CNT];
+	unsigned long long handoff_cnt;
+	struct wc_sum total; /* of handoffs; where there are no stamps, of wakes */
+	struct wc_sum stages[WC_STAGE_CNT];
+};
+
+/* One sampled wake, as sent through the ring buffer. Boundaries not seen are 0. */
+enum wc_boundary {
+	WC_BND_CALL = 0,
+	WC_BND_WAKING = 1,
+	WC_BND_CHOSEN = 2,
+	WC_BND_HANDLED = 3,
+	WC_BND_WAKEUP = 4,
+	WC_BND_ENTRY = 5,
+	WC_BND_SWITCH = 6,
+	WC_BND_EXIT = 7,
+	WC_BND_RETURN = 8,
+	WC_BND_CNT = 9,
+};
+
+struct wc_event {
+	unsigned long long at_ns[WC_BND_CNT]; /* CLOCK_MONOTONIC */
+	unsigned int waker_tid, waker_tgid;
+	unsigned int wakee_tid, wakee_tgid;
+	unsigned int waker_cpu, prev_cpu, chosen_cpu, ran_cpu;
+	unsigned int wake_class; /* enum wc_class */
+	unsigned int context;	 /* enum wc_context */
+};
+
+#endif
