@@ -84,7 +84,7 @@ static const char *by_firmware(void)
 	return known_name(makers, sizeof(makers) / sizeof(*makers), text + 10);
 }
 
-/* "KVM (Firecracker)"; false: not virtualised, as far as this machine tells. */
+/* "Firecracker (hypervisor KVM)"; false: not virtualised, as far as this machine tells. */
 static bool hypervisor(char *buf, size_t sz)
 {
 	char flags[4096], type[64];
@@ -103,7 +103,7 @@ static bool hypervisor(char *buf, size_t sz)
 	if (!flag && !kind)
 		return false;
 	if (kind && maker && strcmp(kind, maker))
-		snprintf(buf, sz, "%s (%s)", kind, maker);
+		snprintf(buf, sz, "%s (hypervisor %s)", maker, kind);
 	else
 		snprintf(buf, sz, "%s", kind ? kind : maker ? maker : "yes");
 	return true;
