@@ -112,7 +112,8 @@ void wc_kvs__free(struct wc_kvs *kvs);
 /* 0 or -ENOMEM; the same sentence is kept once. */
 int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The new, zeroed element (the array may move), or NULL. */
+/* The new, zeroed element (the array may move), or NULL. A cell takes WC_ROUND_MAX rounds. */
+#define WC_ROUND_MAX 16384
 struct wc_cell *wc_result__add_cell(struct wc_result *r);
 struct wc_round *wc_cell__add_round(struct wc_cell *cell);
 

@@ -20,7 +20,8 @@ struct wc_figure {
 struct wc_dist_summary {
 	uint64_t count; /* handoffs, all rounds */
 	struct wc_figure p50_ns, p90_ns, p99_ns, mean_ns;
-	uint64_t min_ns, max_ns;
+	uint64_t min_ns, max_ns; /* of the probes: ends of the outermost buckets */
+	double total_mean_ns;	 /* sum / count over all rounds: what stage means add up to */
 };
 
 struct wc_stage_summary {
@@ -35,7 +36,9 @@ struct wc_stage_summary {
 
 struct wc_cell_summary {
 	unsigned int rounds; /* complete, warm-up not counted */
+	/* all = slept + unslept + classes[WC_CLASS_TIMED], unless excess_cnt says otherwise */
 	uint64_t handoff_cnt, slept_cnt, unslept_cnt;
+	uint64_t excess_cnt; /* probes saw more handoffs than the workload made: figures doubtful */
 	struct wc_dist_summary handoff; /* slept handoffs, by the probes */
 	struct wc_dist_summary all;	/* every handoff, probes attached, by the workload */
 	struct wc_dist_summary bare;	/* every handoff, probes detached, by the workload */
@@ -47,7 +50,7 @@ struct wc_cell_summary {
 	struct wc_figure csw_per_handoff; /* voluntary + involuntary, probes attached */
 	struct wc_figure cpu_ns_per_handoff, bare_cpu_ns_per_handoff;
 	struct wc_figure probe_cost_ns; /* per round: mean of all handoffs, probed - bare */
-	uint64_t classes[WC_CLASS_CNT]; /* handoffs of each kind */
+	uint64_t classes[WC_CLASS_CNT]; /* handoffs of each kind; timed ones are not slept_cnt */
 	uint64_t others[WC_CLASS_CNT];	/* wakes that were no handoff */
 	uint64_t counters[WC_CNT_CNT];	/* sums over rounds */
 	uint64_t contexts[WC_CTX_CNT];
@@ -62,8 +65,17 @@ void wc_cell__summarise(const struct wc_result *r, const struct wc_cell *cell,
 void wc_cell__class_stage(const struct wc_cell *cell, unsigned int wake_class, unsigned int metric,
 			  struct wc_stage_summary *s);
 
+/* What stands for the cell: its slept handoffs, or where none slept (spin) all of them. */
+const struct wc_dist_summary *wc_cell_summary__handoff(const struct wc_cell_summary *s);
+/* Wakes of every kind, handoffs and others; shares of kinds are of this. */
+uint64_t wc_cell_summary__wakes(const struct wc_cell_summary *s);
+uint64_t wc_cell_summary__lost(const struct wc_cell_summary *s); /* sum of all loss counters */
+
 /* Quantile of a histogram, linear inside the bucket; 0 when empty. q in 0..1. */
 double wc_hist__quantile(const struct wc_hist *h, double q);
+/* Lowest and highest value there can be in it; 0 when empty. */
+uint64_t wc_hist__lowest(const struct wc_hist *h);
+uint64_t wc_hist__highest(const struct wc_hist *h);
 void wc_hist__merge(struct wc_hist *into, const struct wc_hist *from);
 
 #endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building and freeing results. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/model/result.h"
+
+struct wc_result *wc_result__new(void)
+{
+	struct wc_result *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->schema = strdup("wakecost.run/1");
+	if (!r->schema) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+static void round_clear(struct wc_round *round)
+{
+	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
+		for (unsigned int m = 0; m < WC_METRIC_CNT; m++)
+			free(round->hists[c][m]);
+	free(round->pairs);
+}
+
+void wc_result__free(struct wc_result *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->cell_cnt; i++) {
+		for (size_t j = 0; j < r->cells[i].round_cnt; j++)
+			round_clear(&r->cells[i].rounds[j]);
+		free(r->cells[i].rounds);
+		wc_kvs__free(&r->cells[i].params);
+	}
+	free(r->cells);
+	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
+		free(r->stages[i].shown_as);
+		free(r->stages[i].probe);
+		free(r->stages[i].why);
+	}
+	for (size_t i = 0; i < r->warning_cnt; i++)
+		free(r->warnings[i]);
+	free(r->warnings);
+	wc_kvs__free(&r->params);
+	wc_kvs__free(&r->host);
+	free(r->schema);
+	free(r->tool_version);
+	free(r->command_line);
+	free(r->shape);
+	free(r);
+}
+
+/* Grows by doubling: full exactly when cnt is 0 or a power of two. */
+static void *grow(void *items, size_t cnt, size_t item_sz)
+{
+	if (cnt & (cnt - 1))
+		return items;
+	return reallocarray(items, cnt ? cnt * 2 : 1, item_sz);
+}
+
+int wc_kvs__set(struct wc_kvs *kvs, const char *key, const char *value)
+{
+	struct wc_kv *items;
+	char *v = strdup(value), *k;
+
+	if (!v)
+		return -ENOMEM;
+	for (size_t i = 0; i < kvs->cnt; i++) {
+		if (strcmp(kvs->items[i].key, key))
+			continue;
+		free(kvs->items[i].value);
+		kvs->items[i].value = v;
+		return 0;
+	}
+	k = strdup(key);
+	items = k ? grow(kvs->items, kvs->cnt, sizeof(*items)) : NULL;
+	if (!items) {
+		free(k);
+		free(v);
+		return -ENOMEM;
+	}
+	kvs->items = items;
+	kvs->items[kvs->cnt++] = (struct wc_kv){ .key = k, .value = v };
+	return 0;
+}
+
+int wc_kvs__setf(struct wc_kvs *kvs, const char *key, const char *fmt, ...)
+{
+	char *value;
+	va_list ap;
+	int n, err;
+
+	va_start(ap, fmt);
+	n = vasprintf(&value, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -ENOMEM;
+	err = wc_kvs__set(kvs, key, value);
+	free(value);
+	return err;
+}
+
+const char *wc_kvs__get(const struct wc_kvs *kvs, const char *key)
+{
+	for (size_t i = 0; i < kvs->cnt; i++)
+		if (!strcmp(kvs->items[i].key, key))
+			return kvs->items[i].value;
+	return NULL;
+}
+
+void wc_kvs__free(struct wc_kvs *kvs)
+{
+	for (size_t i = 0; i < kvs->cnt; i++) {
+		free(kvs->items[i].key);
+		free(kvs->items[i].value);
+	}
+	free(kvs->items);
+	*kvs = (struct wc_kvs){ 0 };
+}
+
+int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
+{
+	char **warnings, *text;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->warning_cnt; i++) {
+		if (!strcmp(r->warnings[i], text)) {
+			free(text);
+			return 0;
+		}
+	}
+	warnings = grow(r->warnings, r->warning_cnt, sizeof(*warnings));
+	if (!warnings) {
+		free(text);
+		return -ENOMEM;
+	}
+	r->warnings = warnings;
+	r->warnings[r->warning_cnt++] = text;
+	return 0;
+}
+
+struct wc_cell *wc_result__add_cell(struct wc_result *r)
+{
+	struct wc_cell *cells = grow(r->cells, r->cell_cnt, sizeof(*cells));
+
+	if (!cells)
+		return NULL;
+	r->cells = cells;
+	cells += r->cell_cnt++;
+	memset(cells, 0, sizeof(*cells));
+	return cells;
+}
+
+struct wc_round *wc_cell__add_round(struct wc_cell *cell)
+{
+	struct wc_round *rounds;
+
+	if (cell->round_cnt >= WC_ROUND_MAX)
+		return NULL;
+	rounds = grow(cell->rounds, cell->round_cnt, sizeof(*rounds));
+	if (!rounds)
+		return NULL;
+	cell->rounds = rounds;
+	rounds += cell->round_cnt++;
+	memset(rounds, 0, sizeof(*rounds));
+	rounds->chain_cnt = UINT64_MAX;
+	return rounds;
+}
