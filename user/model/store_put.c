@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of a recording, from a result. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/model/params.h"
+#include "user/model/store_impl.h"
+#include "user/model/summary.h"
+
+enum table {
+	T_META,
+	T_HOST,
+	T_PARAM,
+	T_WARNING,
+	T_STAGE,
+	T_METRIC,
+	T_CLASS,
+	T_CONTEXT,
+	T_COUNTER,
+	T_CELL,
+	T_CELL_PARAM,
+	T_ROUND,
+	T_PHASE,
+	T_HIST,
+	T_OTHER,
+	T_ROUND_COUNTER,
+	T_ROUND_CONTEXT,
+	T_PAIR,
+	T_PAIR_CLASS,
+	T_PAIR_STAGE,
+	T_FIGURE,
+	T_CELL_STAGE,
+	T_CNT,
+};
+
+/* One letter a column: i integer, t text, r real. */
+static const struct {
+	const char *name, *columns;
+} tables[T_CNT] = {
+	[T_META] = { "meta", "tt" },
+	[T_HOST] = { "host", "itt" },
+	[T_PARAM] = { "param", "itt" },
+	[T_WARNING] = { "warning", "it" },
+	[T_STAGE] = { "stage", "ittttt" },
+	[T_METRIC] = { "metric", "it" },
+	[T_CLASS] = { "class", "it" },
+	[T_CONTEXT] = { "context", "it" },
+	[T_COUNTER] = { "counter", "itit" },
+	[T_CELL] = { "cell", "it" },
+	[T_CELL_PARAM] = { "cell_param", "iitt" },
+	[T_ROUND] = { "round", "iiiiiiiii" },
+	[T_PHASE] = { "phase", "iiiiiiiiiiiii" },
+	[T_HIST] = { "hist", "iiiiirrrt" },
+	[T_OTHER] = { "other", "iiii" },
+	[T_ROUND_COUNTER] = { "round_counter", "iii" },
+	[T_ROUND_CONTEXT] = { "round_context", "iii" },
+	[T_PAIR] = { "pair", "iiiiiiiittiii" },
+	[T_PAIR_CLASS] = { "pair_class", "iii" },
+	[T_PAIR_STAGE] = { "pair_stage", "iiii" },
+	[T_FIGURE] = { "figure", "itirrrrr" },
+	[T_CELL_STAGE] = { "cell_stage", "iitirrrr" },
+};
+
+struct writer {
+	sqlite3 *db;
+	sqlite3_stmt *inserts[T_CNT];
+	int err; /* the first one; later rows are skipped */
+	uint64_t round_id, pair_id;
+};
+
+/* Bound as NULL. */
+#define ABSENT	UINT64_MAX
+#define NO_REAL __builtin_nan("")
+
+static sqlite3_stmt *insert_into(struct writer *w, enum table t)
+{
+	char sql[160];
+	size_t cnt = strlen(tables[t].columns);
+
+	if (w->inserts[t])
+		return w->inserts[t];
+	sqlite3_snprintf(sizeof(sql), sql, "INSERT INTO %s VALUES(", tables[t].name);
+	for (size_t i = 0; i < cnt; i++)
+		strcat(sql, i + 1 < cnt ? "?," : "?)");
+	if (sqlite3_prepare_v2(w->db, sql, -1, &w->inserts[t], NULL) != SQLITE_OK)
+		w->err = -EIO;
+	return w->inserts[t];
+}
+
+static int bind_integer(sqlite3_stmt *st, int at, uint64_t v)
+{
+	if (v == ABSENT)
+		return sqlite3_bind_null(st, at);
+	return v > INT64_MAX ? SQLITE_RANGE : sqlite3_bind_int64(st, at, (sqlite3_int64)v);
+}
+
+/* Arguments as tables[t].columns says: uint64_t, const char * or double. */
+static void put(struct writer *w, enum table t, ...)
+{
+	sqlite3_stmt *st = w->err ? NULL : insert_into(w, t);
+	int rc = SQLITE_OK;
+	va_list ap;
+
+	if (!st)
+		return;
+	va_start(ap, t);
+	for (int i = 0; tables[t].columns[i] && rc == SQLITE_OK; i++) {
+		switch (tables[t].columns[i]) {
+		case 'i':
+			rc = bind_integer(st, i + 1, va_arg(ap, uint64_t));
+			break;
+		case 'r':
+			rc = sqlite3_bind_double(st, i + 1, va_arg(ap, double));
+			break;
+		default:
+			rc = sqlite3_bind_text(st, i + 1, va_arg(ap, const char *), -1,
+					       SQLITE_TRANSIENT);
+		}
+	}
+	va_end(ap);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(st);
+	if (rc != SQLITE_DONE)
+		w->err = rc == SQLITE_NOMEM ? -ENOMEM : rc == SQLITE_RANGE ? -ERANGE : -EIO;
+	sqlite3_reset(st);
+}
+
+#define U(v) ((uint64_t)(v))
+
+static void put_kvs(struct writer *w, enum table t, const struct wc_kvs *kvs)
+{
+	for (size_t i = 0; i < kvs->cnt; i++)
+		put(w, t, U(i), kvs->items[i].key, kvs->items[i].value);
+}
+
+static void put_meta_number(struct writer *w, const char *key, uint64_t value)
+{
+	char text[24];
+
+	sqlite3_snprintf(sizeof(text), text, "%llu", (unsigned long long)value);
+	put(w, T_META, key, text);
+}
+
+static void put_names(struct writer *w, const struct wc_result *r)
+{
+	for (unsigned int i = 0; i < WC_STAGE_CNT; i++)
+		put(w, T_STAGE, U(i), wc_stage__name(i), wc_status__name(r->stages[i].status),
+		    r->stages[i].shown_as, r->stages[i].probe, r->stages[i].why);
+	for (unsigned int i = 0; i < WC_METRIC_CNT; i++)
+		put(w, T_METRIC, U(i), wc_stage__name(i));
+	for (unsigned int i = 0; i < WC_CLASS_CNT; i++)
+		put(w, T_CLASS, U(i), wc_class__name(i));
+	for (unsigned int i = 0; i < WC_CTX_CNT; i++)
+		put(w, T_CONTEXT, U(i), wc_context__name(i));
+	for (unsigned int i = 0; i < WC_CNT_CNT; i++)
+		put(w, T_COUNTER, U(i), wc_counter__name(i), U(wc_counter__is_loss(i)),
+		    wc_counter__meaning(i));
+}
+
+static void put_head(struct writer *w, const struct wc_result *r)
+{
+	put(w, T_META, "schema", r->schema ? r->schema : "");
+	put(w, T_META, "tool_version", r->tool_version ? r->tool_version : "");
+	put(w, T_META, "command_line", r->command_line ? r->command_line : "");
+	put(w, T_META, "shape", r->shape ? r->shape : "");
+	put_meta_number(w, "seed", r->seed);
+	put_meta_number(w, "started_s", r->started_s);
+	put_meta_number(w, "rounds_wanted", r->rounds_wanted);
+	put_meta_number(w, "interrupted", r->interrupted);
+	put_kvs(w, T_HOST, &r->host);
+	put_kvs(w, T_PARAM, &r->params);
+	for (size_t i = 0; i < r->warning_cnt; i++)
+		put(w, T_WARNING, U(i), r->warnings[i]);
+	put_names(w, r);
+}
+
+static void put_phase(struct writer *w, const struct wc_phase *p, bool probed)
+{
+	if (!p->valid)
+		return;
+	put(w, T_PHASE, w->round_id, U(probed), p->handoff.count, p->handoff.sum_ns,
+	    p->handoff.min_ns, p->handoff.max_ns, p->handoff.p50_ns, p->handoff.p90_ns,
+	    p->handoff.p99_ns, p->elapsed_ns, p->cpu_ns, p->csw_voluntary_cnt,
+	    p->csw_involuntary_cnt);
+}
+
+static void put_hist(struct writer *w, unsigned int wake_class, unsigned int metric,
+		     const struct wc_hist *h)
+{
+	char *slots;
+
+	if (!h || !h->count)
+		return;
+	slots = wc_store__encode_slots(h);
+	if (!slots) {
+		w->err = -ENOMEM;
+		return;
+	}
+	put(w, T_HIST, w->round_id, U(wake_class), U(metric), U(h->count), U(h->sum),
+	    wc_hist__quantile(h, 0.50), wc_hist__quantile(h, 0.90), wc_hist__quantile(h, 0.99),
+	    slots);
+	free(slots);
+}
+
+static void put_pair(struct writer *w, const struct wc_pair *p)
+{
+	char waker[sizeof(p->waker_comm) + 1] = "", wakee[sizeof(p->wakee_comm) + 1] = "";
+
+	memcpy(waker, p->waker_comm, sizeof(p->waker_comm));
+	memcpy(wakee, p->wakee_comm, sizeof(p->wakee_comm));
+	put(w, T_PAIR, w->pair_id, w->round_id, U(p->key.waker_tid), U(p->key.waker_context),
+	    U(p->key.wakee_tid), U(p->key.wakee_gen), U(p->waker_tgid), U(p->wakee_tgid), waker,
+	    wakee, U(p->handoff_cnt), U(p->total.count), U(p->total.sum));
+	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
+		if (p->wakes[c])
+			put(w, T_PAIR_CLASS, w->pair_id, U(c), U(p->wakes[c]));
+	for (unsigned int s = 0; s < WC_STAGE_CNT; s++)
+		if (p->stages[s].count)
+			put(w, T_PAIR_STAGE, w->pair_id, U(s), U(p->stages[s].count),
+			    U(p->stages[s].sum));
+	w->pair_id++;
+}
+
+static void put_round(struct writer *w, size_t cell, const struct wc_round *round)
+{
+	put(w, T_ROUND, w->round_id, U(cell), U(round->index), U(round->order), U(round->warmup),
+	    U(round->complete), round->parked_cnt, round->chain_cnt, round->futex_slots);
+	put_phase(w, &round->bare, false);
+	put_phase(w, &round->probed, true);
+	for (unsigned int c = 0; c < WC_CLASS_CNT; c++) {
+		for (unsigned int m = 0; m < WC_METRIC_CNT; m++)
+			put_hist(w, c, m, round->hists[c][m]);
+		if (round->other[c].count)
+			put(w, T_OTHER, w->round_id, U(c), U(round->other[c].count),
+			    U(round->other[c].sum));
+	}
+	for (unsigned int c = 0; c < WC_CNT_CNT; c++)
+		if (round->counters[c])
+			put(w, T_ROUND_COUNTER, w->round_id, U(c), round->counters[c]);
+	for (unsigned int c = 0; c < WC_CTX_CNT; c++)
+		if (round->contexts[c])
+			put(w, T_ROUND_CONTEXT, w->round_id, U(c), round->contexts[c]);
+	for (size_t i = 0; i < round->pair_cnt; i++)
+		put_pair(w, &round->pairs[i]);
+	w->round_id++;
+}
+
+static void put_figure(struct writer *w, size_t cell, const char *name, const struct wc_figure *f)
+{
+	if (!f->n)
+		return;
+	put(w, T_FIGURE, U(cell), name, U(f->n), f->median, f->has_ci ? f->lo : NO_REAL,
+	    f->has_ci ? f->hi : NO_REAL, f->min, f->max);
+}
+
+static void put_summary(struct writer *w, const struct wc_result *r, size_t cell)
+{
+	struct wc_cell_summary s;
+	const struct wc_dist_summary *handoff;
+
+	wc_cell__summarise(r, &r->cells[cell], &s);
+	handoff = wc_cell_summary__handoff(&s);
+	put_figure(w, cell, "handoff_p50_ns", &handoff->p50_ns);
+	put_figure(w, cell, "handoff_p90_ns", &handoff->p90_ns);
+	put_figure(w, cell, "handoff_p99_ns", &handoff->p99_ns);
+	put_figure(w, cell, "handoff_mean_ns", &handoff->mean_ns);
+	put_figure(w, cell, "bare_p50_ns", &s.bare.p50_ns);
+	put_figure(w, cell, "bare_p90_ns", &s.bare.p90_ns);
+	put_figure(w, cell, "bare_p99_ns", &s.bare.p99_ns);
+	put_figure(w, cell, "bare_mean_ns", &s.bare.mean_ns);
+	put_figure(w, cell, "waits_per_handoff", &s.waits_per_handoff);
+	put_figure(w, cell, "context_switches_per_handoff", &s.csw_per_handoff);
+	put_figure(w, cell, "cpu_ns_per_handoff", &s.cpu_ns_per_handoff);
+	put_figure(w, cell, "probe_cost_ns", &s.probe_cost_ns);
+	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
+		const struct wc_stage_summary *st = &s.stages[i];
+
+		if (st->present)
+			put(w, T_CELL_STAGE, U(cell), U(i), st->name, st->count, st->p50_ns.median,
+			    st->p99_ns.median, st->mean_ns, st->share);
+	}
+	if (s.slept_cnt)
+		put(w, T_CELL_STAGE, U(cell), U(WC_STAGE_CNT), "unattributed", s.slept_cnt, NO_REAL,
+		    NO_REAL, s.unattributed_mean_ns, s.unattributed_share);
+}
+
+int wc_store__put(sqlite3 *db, const struct wc_result *r)
+{
+	struct writer w = { .db = db };
+	char label[512];
+
+	put_head(&w, r);
+	for (size_t i = 0; i < r->cell_cnt && !w.err; i++) {
+		const struct wc_cell *cell = &r->cells[i];
+
+		put(&w, T_CELL, U(i), wc_params__label(r, cell, NULL, false, label, sizeof(label)));
+		for (size_t k = 0; k < cell->params.cnt; k++)
+			put(&w, T_CELL_PARAM, U(i), U(k), cell->params.items[k].key,
+			    cell->params.items[k].value);
+		for (size_t k = 0; k < cell->round_cnt; k++)
+			put_round(&w, i, &cell->rounds[k]);
+		put_summary(&w, r, i);
+	}
+	for (unsigned int t = 0; t < T_CNT; t++)
+		sqlite3_finalize(w.inserts[t]);
+	return w.err;
+}
