@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "user/util/version.h"
+
+const char *wc_version(void)
+{
+	return WC_VERSION;
+}
+
+const char *wc_version__git(void)
+{
+	return WC_GIT_ID;
+}
