@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The limits of the machine: raise what may be raised, name the one that stopped us. */
+#ifndef WORKLOADS_LIMIT_H
+#define WORKLOADS_LIMIT_H
+
+#include "types.h"
+
+enum limit_call { LIMIT_THREAD, LIMIT_PROCESS, LIMIT_MMAP, LIMIT_FD };
+
+/* RLIMIT_NOFILE and RLIMIT_NPROC, as far as they go without asking anybody. */
+int limit__raise(u64 fd_cnt);
+
+/*
+ * A call was refused with `err` after `reached` of what was wanted. Finds the limit by reading
+ * them all, sets the failure message and returns -err. `sz`: bytes asked for (LIMIT_MMAP).
+ */
+int limit__refused(enum limit_call call, int err, size_t sz, u64 reached, const char *what);
+
+#endif

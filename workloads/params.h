@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Everything -P can set, as one table: parsing, --list and the JSON are drawn from it. */
+#ifndef WORKLOADS_PARAMS_H
+#define WORKLOADS_PARAMS_H
+
+#include "json.h"
+#include "types.h"
+
+enum wl_bucket { BUCKET_OTHER, BUCKET_PAIR, BUCKET_ANY };
+enum wl_placement { PLACE_SAME, PLACE_CROSS, PLACE_FREE };
+enum wl_policy { POLICY_BATCH, POLICY_OTHER, POLICY_FIFO };
+
+#define SLOTS_GLOBAL  0ull
+#define SLOTS_DEFAULT UINT64_MAX
+#define CPU_AUTO      UINT64_MAX
+
+/* All u64, so that one table with offsets can read and write each. */
+struct wl_params {
+	u64 mechanism, background;
+	u64 parked, threads;
+	u64 handoffs, warmup, rounds, settle;
+	u64 placement, cpu, cpu2, policy;
+	u64 bucket, futex_slots;
+	u64 stack, stack_touch, guard, huge;
+	u64 walk_bytes, walk_pages, gap_ns;
+	u64 raise_sysctls;
+};
+
+enum wl_param_type { PARAM_INT, PARAM_SIZE, PARAM_ENUM, PARAM_BOOL };
+
+struct wl_named {
+	const char *name;
+	u64 value;
+};
+
+struct wl_param {
+	const char *name;
+	enum wl_param_type type;
+	size_t off;
+	const char *def;
+	const struct wl_named *names; /* ends with a NULL name; for numbers: values beside them */
+	u64 min, max;
+	const char *shapes; /* NULL: all */
+	const char *help;
+};
+
+const struct wl_param *params__table(size_t *cnt);
+const char *params__type_name(enum wl_param_type type);
+/* i-th allowed word of a parameter, NULL after the last. */
+const char *params__word(const struct wl_param *p, size_t i);
+
+bool params__applies(const struct wl_param *p, const char *shape);
+
+void params__init(struct wl_params *params);
+/* One -P argument: key=value[,key=value]... */
+int params__parse(struct wl_params *params, const char *shape, const char *arg);
+void params__write(const struct wl_params *params, struct json *j, const char *key);
+void params__write_value(const struct wl_param *p, u64 value, struct json *j, const char *key);
+u64 params__default(const struct wl_param *p);
+
+/* The candidate nearest to a misspelt word, NULL when none is near. */
+const char *nearest__find(const char *word, const char *(*at)(const void *ctx, size_t i),
+			  const void *ctx);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Setting a run up, in the order that each step needs. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "bg.h"
+#include "fail.h"
+#include "futex_hash.h"
+#include "limit.h"
+#include "place.h"
+#include "registry.h"
+#include "run.h"
+
+#define FD_SPARE_CNT 64u
+
+/* Descriptors in the worst case: an epoll each twice, two of a pipe, one of /proc. */
+static u64 run__fd_cnt(const struct wl_run *run)
+{
+	return FD_SPARE_CNT + run->actor_cnt * 6ull + run->p.parked * 2;
+}
+
+static int run__check(struct wl_run *run)
+{
+	if (run->p.futex_slots != SLOTS_DEFAULT && run->p.futex_slots & (run->p.futex_slots - 1))
+		return fail__usage(
+			"futex_slots: %llu is not a power of two; see wakecost-workload --list",
+			(unsigned long long)run->p.futex_slots);
+	if (run->p.settle && !run->mech->sleeps)
+		warn__add("settle: mechanism %s never sleeps; nothing to prove there",
+			  run->mech->name);
+	return run->shape->check ? run->shape->check(run) : 0;
+}
+
+/* After the last thread is made: the kernel sizes the hash when threads are, unless told before. */
+static int run__set_hash(struct wl_run *run)
+{
+	u64 want = run->p.futex_slots;
+	int err;
+
+	run->hash.slots = futex_hash__slots();
+	if (want != SLOTS_DEFAULT && run->hash.slots < 0)
+		return fail__set(
+			ENOSYS, "PR_FUTEX_HASH",
+			"futex_slots: this kernel has no private futex hash (PR_FUTEX_HASH, Linux "
+			"6.17 with CONFIG_FUTEX_PRIVATE_HASH); use futex_slots=default");
+	if (want != SLOTS_DEFAULT && (u64)run->hash.slots != want) {
+		err = futex_hash__set_slots((u32)want);
+		if (err)
+			return fail__set(
+				-err, "PR_FUTEX_HASH",
+				"futex_slots: the kernel refuses %llu slots: %s; use a smaller "
+				"power of two",
+				(unsigned long long)want, strerror(-err));
+		run->hash.slots = futex_hash__slots();
+		if ((u64)run->hash.slots != want)
+			return fail__set(
+				EINVAL, "PR_FUTEX_HASH",
+				"futex_slots: asked for %llu slots, the kernel uses %d; use "
+				"futex_slots=default",
+				(unsigned long long)want, run->hash.slots);
+	}
+	if (run->hash.slots <= 0 && run->bg == &bg_futex_one && run->p.bucket != BUCKET_ANY)
+		warn__add(
+			"bucket=%s cannot be had: the global futex table depends on kernel addresses; "
+			"where the words fall is unknown",
+			run->p.bucket == BUCKET_PAIR ? "pair" : "other");
+	return 0;
+}
+
+static int run__make_walk(struct wl_run *run)
+{
+	size_t pages_sz = run->p.walk_pages * 4096;
+
+	run->walk_sz = run->p.walk_bytes > pages_sz ? run->p.walk_bytes : pages_sz;
+	if (!run->walk_sz)
+		return 0;
+	run->walk = mmap(NULL, run->walk_sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
+	if (run->walk == MAP_FAILED)
+		return limit__refused(LIMIT_MMAP, errno, run->walk_sz, 0, "memory to walk");
+	/* Small pages, or a few TLB entries would cover it; written, or all were the zero page. */
+	madvise(run->walk, run->walk_sz, MADV_NOHUGEPAGE);
+	memset(run->walk, 1, run->walk_sz);
+	return 0;
+}
+
+int run__setup(struct wl_run *run)
+{
+	u64 begin_ns = clock__now_ns();
+	int err;
+
+	run->next_id = 1;
+	run->actor_cnt = run->shape->actor_cnt(run);
+	err = run__check(run);
+	if (!err)
+		err = place__choose(run);
+	if (!err)
+		err = limit__raise(run__fd_cnt(run));
+	if (!err)
+		err = bg__start(run);
+	if (!err)
+		err = stamps__open(run);
+	if (!err)
+		err = samples__create(run);
+	if (!err)
+		err = run__make_walk(run);
+	if (!err)
+		err = actors__create(run);
+	if (!err)
+		err = run__set_hash(run);
+	if (!err)
+		err = boxes__create(run);
+	if (!err)
+		err = actors__open_status(run);
+	if (!err)
+		err = bg__prove(run);
+	run->setup_ns = clock__now_ns() - begin_ns;
+	return err;
+}
+
+void run__close(struct wl_run *run)
+{
+	if (run->stamps)
+		stamps__release(run);
+	bg__stop(run);
+}
