@@ -26,6 +26,7 @@ const char *wc_section__name(unsigned int section)
 const char *wc_section__title(unsigned int section)
 {
 	static const char *const names[] = {
+		"Boundaries",
 		"Probes, by trial",
 		"Kernel",
 		"Rights",

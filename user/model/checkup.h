@@ -22,13 +22,14 @@ enum wc_mark {
 };
 
 enum wc_section {
-	WC_SEC_PROBES = 0,  /* kinds of program and map, by trial */
-	WC_SEC_KERNEL = 1,  /* what its types and settings say */
-	WC_SEC_RIGHTS = 2,  /* of this process */
-	WC_SEC_FUTEX = 3,   /* what futexes hash into */
-	WC_SEC_PMU = 4,	    /* hardware counters */
-	WC_SEC_THREADS = 5, /* limits on how many may be parked */
-	WC_SEC_CNT = 6,
+	WC_SEC_BOUNDARIES = 0, /* the kernel's events a wake is cut at */
+	WC_SEC_PROBES = 1,     /* kinds of program and map, by trial */
+	WC_SEC_KERNEL = 2,     /* what its types and settings say */
+	WC_SEC_RIGHTS = 3,     /* of this process */
+	WC_SEC_FUTEX = 4,      /* what futexes hash into */
+	WC_SEC_PMU = 5,	       /* hardware counters */
+	WC_SEC_THREADS = 6,    /* limits on how many may be parked */
+	WC_SEC_CNT = 7,
 };
 
 /* Strings are owned; why and todo are empty where there is nothing to say. */

@@ -105,9 +105,10 @@ static int check_kind(struct wc_checkup *c, enum wc_trial_kind kind, const struc
 				       "");
 	}
 	snprintf(value, sizeof(value), "no; would serve %s", kinds[kind].used_for);
-	return wc_checkup__add(c, WC_SEC_PROBES, kinds[kind].without, kinds[kind].name, value,
-			       wc_features__explain(why, sizeof(why), kind, t, may_trace),
-			       wc_features__todo(kind, t, may_trace));
+	return wc_checkup__add(
+		c, WC_SEC_PROBES, kinds[kind].without, kinds[kind].name, value,
+		wc_features__explain(why, sizeof(why), kind, t, may_trace),
+		kinds[kind].without == WC_MARK_NOTE ? "" : wc_features__todo(kind, t, may_trace));
 }
 
 int wc_features__check(struct wc_checkup *c)

@@ -42,12 +42,18 @@ int wc_features__check_pmu(struct wc_checkup *c)
 		{ PERF_TYPE_HW_CACHE, READ_MISS(PERF_COUNT_HW_CACHE_DTLB), "dTLB misses" },
 		{ PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "software events" },
 	};
+	bool no_cycles = false;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < sizeof(events) / sizeof(*events); i++) {
 		int refused = try_event(events[i].type, events[i].config);
 		bool rights = refused == -EPERM || refused == -EACCES;
+
+		/* Without cycles there is no PMU: one line says it all. */
+		if (i && no_cycles && events[i].type != PERF_TYPE_SOFTWARE)
+			continue;
+		no_cycles |= !i && refused;
 
 		if (!refused)
 			err = wc_checkup__add(c, WC_SEC_PMU, WC_MARK_OK, events[i].name,

@@ -109,9 +109,8 @@ static int check_sysctls(struct wc_checkup *c)
 				      may ? "" : "sysctl -w kernel.perf_event_paranoid=-1");
 	if (!err &&
 	    wc_sys__read("/proc/sys/kernel/unprivileged_bpf_disabled", value, sizeof(value)) >= 0)
-		err = wc_checkup__add(c, WC_SEC_RIGHTS, WC_MARK_NOTE, "unprivileged_bpf_disabled",
-				      value, "tracing needs CAP_BPF and CAP_PERFMON either way",
-				      "");
+		err = wc_checkup__add(c, WC_SEC_RIGHTS, WC_MARK_NOTE, "unprivileged_bpf", value,
+				      "tracing needs CAP_BPF and CAP_PERFMON either way", "");
 	if (!err && wc_sys__read("/proc/sys/kernel/kptr_restrict", value, sizeof(value)) >= 0) {
 		bool hidden = *value == '2' || (*value == '1' && !wc_rights__has_cap(CAP_SYSLOG)) ||
 			      (*value == '0' && !may);
