@@ -67,7 +67,7 @@ enum wc_counter {
 	WC_CNT_NO_PAIR = 9,	    /* pair table full: in the totals, not in the pairs */
 	WC_CNT_NO_WAKEUP = 10,	    /* ran without its sched_wakeup having been seen: lost */
 	WC_CNT_NO_ENTRY = 11,	    /* scheduler entry not seen: its pick is inside wait */
-	WC_CNT_NO_EXIT = 12,	    /* scheduler exit not seen: its switch is inside return */
+	WC_CNT_NO_EXIT = 12,	    /* scheduler exit not seen: its return is inside switch */
 	WC_CNT_NO_CHOSEN =
 		13,	      /* "CPU chosen" overwritten before it was read: send inside enqueue */
 	WC_CNT_NO_EVENT = 14, /* single wakes not sampled: ring buffer full */
@@ -75,8 +75,9 @@ enum wc_counter {
 	WC_CNT_WAKER_CPU = 16, /* ran on its waker's CPU */
 	WC_CNT_TASK_SEEN = 17, /* tasks given a record */
 	WC_CNT_NO_SLOT = 18,   /* wanted tasks without a stamp slot */
-	WC_CNT_EXITED = 19,    /* woken, and gone before it ran to its next sleep */
-	WC_CNT_CNT = 20,
+	WC_CNT_OTHER_CPU = 19, /* ran on a CPU that was not asked for */
+	WC_CNT_RECURSION = 20, /* events not seen: their program was running already */
+	WC_CNT_CNT = 21,
 };
 
 /* Sum of a stage over wakes. */

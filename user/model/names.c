@@ -54,15 +54,17 @@ static const struct {
 	[WC_CNT_NO_ENTRY] = { "no_entry", true,
 			      "wakes whose pick is inside wait: scheduler entry not seen" },
 	[WC_CNT_NO_EXIT] = { "no_exit", true,
-			     "wakes whose switch is inside return: scheduler exit not seen" },
+			     "wakes whose return is inside switch: scheduler exit not seen" },
 	[WC_CNT_NO_CHOSEN] = { "no_chosen", true,
 			       "wakes whose send is inside enqueue: CPU chosen was overwritten" },
 	[WC_CNT_NO_EVENT] = { "no_event", true, "single wakes not kept: ring buffer full" },
 	[WC_CNT_SAME_CPU] = { "same_cpu", false, "wakees that ran where they had last run" },
 	[WC_CNT_WAKER_CPU] = { "waker_cpu", false, "wakees that ran on their waker's CPU" },
 	[WC_CNT_TASK_SEEN] = { "task_seen", false, "tasks given a record" },
-	[WC_CNT_NO_SLOT] = { "no_slot", true, "tasks without stamps: no slot left" },
-	[WC_CNT_EXITED] = { "exited", false, "woken, and gone before their next sleep" },
+	[WC_CNT_NO_SLOT] = { "no_slot", false, "tasks without stamps: no part in a handoff" },
+	[WC_CNT_OTHER_CPU] = { "other_cpu", false, "wakes that ran on a CPU not asked for" },
+	[WC_CNT_RECURSION] = { "recursion", true,
+			       "events not seen: the same program was running already" },
 };
 _Static_assert(ARRAY_CNT(counters) == WC_CNT_CNT, "a name for every counter");
 

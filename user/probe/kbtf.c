@@ -119,3 +119,52 @@ int wc_kbtf__tp_arg_cnt(const struct wc_kbtf *kbtf, const char *tp)
 		return -EINVAL;
 	return btf_vlen(t) - 1;
 }
+
+static long member_off(const struct btf *btf, const struct btf_type *t, const char *member)
+{
+	const struct btf_member *m;
+	long off;
+	int i;
+
+	if (!t || !btf_is_composite(t))
+		return -ENOENT;
+	m = btf_members(t);
+	for (i = 0; i < btf_vlen(t); i++, m++) {
+		const char *name = btf__name_by_offset(btf, m->name_off);
+
+		if (name && !strcmp(name, member))
+			return btf_member_bit_offset(t, i) / 8;
+		if (name && *name)
+			continue;
+		off = member_off(btf, btf__type_by_id(btf, m->type), member);
+		if (off >= 0)
+			return btf_member_bit_offset(t, i) / 8 + off;
+	}
+	return -ENOENT;
+}
+
+long wc_kbtf__percpu_off(const struct wc_kbtf *kbtf, const char *var, const char *member)
+{
+	int sec = kbtf ? btf__find_by_name_kind(kbtf->btf, ".data..percpu", BTF_KIND_DATASEC) : -1;
+	int id = kbtf ? btf__find_by_name_kind(kbtf->btf, var, BTF_KIND_VAR) : -1;
+	const struct btf_var_secinfo *v;
+	const struct btf_type *t;
+	long off = 0;
+	int i;
+
+	if (sec <= 0 || id <= 0)
+		return -ENOENT;
+	if (member) {
+		t = btf__type_by_id(kbtf->btf, btf__type_by_id(kbtf->btf, (__u32)id)->type);
+		off = member_off(kbtf->btf, t, member);
+		if (off < 0)
+			return off;
+	}
+	t = btf__type_by_id(kbtf->btf, (__u32)sec);
+	v = btf_var_secinfos(t);
+	for (i = 0; i < btf_vlen(t); i++) {
+		if (v[i].type == (__u32)id)
+			return (long)v[i].offset + off;
+	}
+	return -ENOENT;
+}

@@ -22,5 +22,7 @@ int wc_kbtf__tp_arg_cnt(const struct wc_kbtf *kbtf, const char *tp);
 /* BTF ids as the bpf() call wants them; -ENOENT. */
 int wc_kbtf__tp_id(const struct wc_kbtf *kbtf, const char *tp);
 int wc_kbtf__func_id(const struct wc_kbtf *kbtf, const char *func);
+/* Offset of a per-CPU variable, or of a member of it, in the per-CPU section; -ENOENT. */
+long wc_kbtf__percpu_off(const struct wc_kbtf *kbtf, const char *var, const char *member);
 
 #endif

@@ -37,8 +37,10 @@ struct wc_filter {
 	size_t tid_cnt;
 	const char *comm;	  /* wakee's name, glob with * at the end only */
 	uint64_t cgroup_id;	  /* wakee's cgroup (v2 id) or one below it */
+	int cgroup_level;	  /* its depth below the root; -1: not known, and slower */
 	uint64_t waker_cgroup_id; /* the waker's */
-	const uint8_t *cpus;	  /* bit per CPU the wakee ran on; NULL: any */
+	int waker_cgroup_level;
+	const uint8_t *cpus; /* bit per CPU the wakee ran on; NULL: any */
 	size_t cpu_cnt;
 };
 

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * A wake at its end: cut into stages, added to histograms and to its pair. Once a wake, on the
+ * CPU the wakee leaves, so every sum has one writer at a time.
+ */
+#ifndef WAKECOST_ACCOUNT_BPF_H
+#define WAKECOST_ACCOUNT_BPF_H
+
+#include "bpf/state.bpf.h"
+
+/* Stage lengths of one wake; a stage that was not seen, or is in the one before it, is -1. */
+struct wc_cut {
+	s64 stage_ns[WC_STAGE_CNT];
+	s64 total_ns;
+	bool handoff;
+};
+
+/* sched_waking to sched_wakeup: up to three stages, on up to two CPUs. */
+static __always_inline void cut__waker_side(struct wc_cut *k, const u64 *at, u32 wake_class)
+{
+	s64 all = at[WC_BND_WAKEUP] - at[WC_BND_WAKING];
+	u64 chosen = at[WC_BND_CHOSEN], handled = at[WC_BND_HANDLED];
+
+	k->stage_ns[WC_STAGE_SELECT] = -1;
+	k->stage_ns[WC_STAGE_SEND] = -1;
+	k->stage_ns[WC_STAGE_ENQUEUE] = -1;
+	if (wake_class == WC_CLASS_NEW)
+		return;
+	if (handled) {
+		s64 select = chosen - at[WC_BND_WAKING], send = handled - chosen;
+		s64 enqueue = at[WC_BND_WAKEUP] - handled;
+
+		k->stage_ns[WC_STAGE_SEND] = send;
+		k->stage_ns[WC_STAGE_SELECT] = cfg_select_exact ? select : select + enqueue;
+		if (cfg_select_exact)
+			k->stage_ns[WC_STAGE_ENQUEUE] = enqueue;
+	} else if (cfg_select_exact && chosen) {
+		k->stage_ns[WC_STAGE_SELECT] = chosen - at[WC_BND_WAKING];
+		k->stage_ns[WC_STAGE_ENQUEUE] = at[WC_BND_WAKEUP] - chosen;
+	} else if (cfg_select_exact) {
+		k->stage_ns[WC_STAGE_ENQUEUE] = all; /* nothing was selected */
+	} else {
+		k->stage_ns[WC_STAGE_SELECT] = all;
+	}
+}
+
+/* sched_wakeup to the end: on the CPU the wakee ran on. */
+static __always_inline void cut__wakee_side(struct wc_cut *k, const u64 *at, struct wc_cpu *c)
+{
+	u64 entry = at[WC_BND_ENTRY], end = at[WC_BND_EXIT];
+
+	k->stage_ns[WC_STAGE_PICK] = -1;
+	k->stage_ns[WC_STAGE_SWITCH] = -1;
+	k->stage_ns[WC_STAGE_RETURN] = -1;
+	if (entry) {
+		if (entry < at[WC_BND_WAKEUP]) /* woken while its CPU was choosing already */
+			entry = at[WC_BND_WAKEUP];
+		k->stage_ns[WC_STAGE_WAIT] = entry - at[WC_BND_WAKEUP];
+		k->stage_ns[WC_STAGE_PICK] = at[WC_BND_SWITCH] - entry;
+	} else {
+		c->counters[WC_CNT_NO_ENTRY] += cfg_have_entry;
+		k->stage_ns[WC_STAGE_WAIT] = at[WC_BND_SWITCH] - at[WC_BND_WAKEUP];
+	}
+	if (end) {
+		k->stage_ns[WC_STAGE_SWITCH] = end - at[WC_BND_SWITCH];
+		if (k->handoff)
+			k->stage_ns[WC_STAGE_RETURN] = at[WC_BND_RETURN] - end;
+	} else {
+		c->counters[WC_CNT_NO_EXIT] += cfg_have_exit;
+		if (k->handoff)
+			k->stage_ns[WC_STAGE_SWITCH] = at[WC_BND_RETURN] - at[WC_BND_SWITCH];
+	}
+}
+
+/* False: the clock went backwards somewhere inside; nothing of this wake is added. */
+static __always_inline bool cut__make(struct wc_cut *k, const struct wc_wake *w, struct wc_cpu *c)
+{
+	const u64 *at = w->at_ns;
+	u64 from, to;
+
+	cut__waker_side(k, at, w->wake_class);
+	cut__wakee_side(k, at, c);
+	k->stage_ns[WC_STAGE_FIND] = -1;
+	from = at[WC_BND_WAKING];
+	to = at[WC_BND_EXIT] ? at[WC_BND_EXIT] : at[WC_BND_SWITCH];
+	if (k->handoff) {
+		k->stage_ns[WC_STAGE_FIND] = at[WC_BND_WAKING] - at[WC_BND_CALL];
+		from = at[WC_BND_CALL];
+		to = at[WC_BND_RETURN];
+	}
+	k->total_ns = to - from;
+	return k->total_ns >= 0 && (s64)(at[WC_BND_WAKEUP] - at[WC_BND_WAKING]) >= 0 &&
+	       (s64)(at[WC_BND_SWITCH] - at[WC_BND_WAKEUP]) >= 0 &&
+	       (!at[WC_BND_CHOSEN] || at[WC_BND_CHOSEN] >= at[WC_BND_WAKING]) &&
+	       (!at[WC_BND_HANDLED] || at[WC_BND_HANDLED] <= at[WC_BND_WAKEUP]) &&
+	       (!k->handoff ||
+		(at[WC_BND_CALL] <= at[WC_BND_WAKING] && at[WC_BND_RETURN] >= at[WC_BND_EXIT]));
+}
+
+/* An absent stage (-1) goes to a spare histogram: a branch less for the verifier to follow. */
+static __always_inline void hist__add(u32 wake_class, u32 metric, s64 ns)
+{
+	u32 absent = (u32)(ns >> 63);
+	u32 key = ((wake_class * WC_METRIC_CNT + metric) & ~absent) | (WC_HIST_SPARE & absent);
+	struct wc_hist *h = bpf_map_lookup_elem(&hists, &key);
+
+	if (!h)
+		return;
+	h->count++;
+	h->sum += ns;
+	h->slots[wc_hist_slot(ns)]++;
+}
+
+static __always_inline struct wc_pair *
+pair__new(const struct wc_pair_key *key, const struct wc_wake *w, struct task_struct *p, u32 *idx)
+{
+	struct wc_pair *pair;
+	u32 at;
+
+	if (pair_next >= cfg_pair_max)
+		return 0;
+	at = __sync_fetch_and_add(&pair_next, 1);
+	pair = bpf_map_lookup_elem(&pairs, &at);
+	if (!pair)
+		return 0;
+	pair->key = *key;
+	pair->waker_tgid = w->waker_tgid;
+	pair->wakee_tgid = BPF_CORE_READ(p, tgid);
+	if (w->context == WC_CTX_TASK)
+		__builtin_memcpy(pair->waker_comm, w->waker_comm, sizeof(pair->waker_comm));
+	BPF_CORE_READ_INTO(&pair->wakee_comm, p, comm);
+	*idx = at;
+	if (bpf_map_update_elem(&pair_idx, key, idx, BPF_NOEXIST))
+		return 0;
+	return pair;
+}
+
+/* Found again without a lookup while the waker stays the same. */
+static __always_inline struct wc_pair *pair__of(struct wc_cpu *c, struct task_struct *p)
+{
+	struct wc_wake *w = &c->run;
+	struct wc_pair_key key = {};
+	struct wc_pair *pair;
+	u32 idx, *known;
+
+	if (c->run_pair_idx && c->run_pair_waker_tid == w->waker_tid &&
+	    c->run_pair_context == w->context) {
+		idx = c->run_pair_idx - 1;
+		return bpf_map_lookup_elem(&pairs, &idx);
+	}
+	key.waker_tid = w->waker_tid;
+	key.waker_context = w->context;
+	key.wakee_tid = c->run_tid;
+	key.wakee_gen = c->run_rec_id;
+	known = bpf_map_lookup_elem(&pair_idx, &key);
+	if (known) {
+		idx = *known;
+		pair = bpf_map_lookup_elem(&pairs, &idx);
+	} else {
+		pair = pair__new(&key, w, p, &idx);
+	}
+	if (!pair)
+		return 0;
+	c->run_pair_idx = idx + 1;
+	c->run_pair_waker_tid = w->waker_tid;
+	c->run_pair_context = w->context;
+	return pair;
+}
+
+static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut *k, u32 wake_class)
+{
+	u32 i;
+
+	if (wake_class < WC_CLASS_CNT)
+		pair->wakes[wake_class]++;
+	pair->handoff_cnt += k->handoff;
+	if (cfg_handoffs && !k->handoff)
+		return;
+	pair->total.count++;
+	pair->total.sum += k->total_ns;
+	for (i = 0; i < WC_STAGE_CNT; i++) {
+		u64 present = ~(u64)(k->stage_ns[i] >> 63);
+
+		pair->stages[i].count += present & 1;
+		pair->stages[i].sum += k->stage_ns[i] & present;
+	}
+}
+
+static __always_inline void event__emit(struct wc_cpu *c, u32 ran_cpu, struct task_struct *p)
+{
+	struct wc_wake *w = &c->run;
+	struct wc_event *e;
+
+	if (!cfg_event_every || c->counters[WC_CNT_COMPLETED] % cfg_event_every)
+		return;
+	e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
+	if (!e) {
+		c->counters[WC_CNT_NO_EVENT]++;
+		return;
+	}
+	__builtin_memcpy(e->at_ns, w->at_ns, sizeof(e->at_ns));
+	e->waker_tid = w->waker_tid;
+	e->waker_tgid = w->waker_tgid;
+	e->wakee_tid = c->run_tid;
+	e->wakee_tgid = BPF_CORE_READ(p, tgid);
+	e->waker_cpu = w->waker_cpu;
+	e->prev_cpu = w->prev_cpu;
+	e->chosen_cpu = w->chosen_cpu;
+	e->ran_cpu = ran_cpu;
+	e->wake_class = w->wake_class;
+	e->context = w->context;
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+}
+
+/* The wake that put this task on this CPU is over: it is leaving. */
+__noinline int wake__settle(u64 task, u32 handoff)
+{
+	u32 cpu = bpf_get_smp_processor_id(), wake_class, i;
+	struct task_struct *p = (void *)task;
+	struct wc_cpu *c = cpu__this();
+	struct wc_pair *pair;
+	struct wc_cut k;
+
+	if (!c)
+		return 0;
+	wake_class = c->run.wake_class;
+	k.handoff = handoff;
+	if (!cut__make(&k, &c->run, c)) {
+		c->counters[WC_CNT_CLOCK_BACKWARDS]++;
+		return 0;
+	}
+	c->counters[WC_CNT_COMPLETED]++;
+	c->counters[WC_CNT_HANDOFF] += handoff;
+	c->counters[WC_CNT_SAME_CPU] += c->run.prev_cpu == cpu;
+	c->counters[WC_CNT_WAKER_CPU] += c->run.waker_cpu == cpu;
+	if (wake_class >= WC_CLASS_CNT)
+		return 0;
+	if (cfg_handoffs && !handoff) {
+		c->other[wake_class].count++;
+		c->other[wake_class].sum += k.total_ns;
+	} else {
+		for (i = 0; i < WC_STAGE_CNT; i++)
+			hist__add(wake_class, i, k.stage_ns[i]);
+		hist__add(wake_class, WC_METRIC_TOTAL, k.total_ns);
+	}
+	pair = pair__of(c, p);
+	if (pair)
+		pair__add(pair, &k, wake_class);
+	else
+		c->counters[WC_CNT_NO_PAIR]++;
+	event__emit(c, cpu, p);
+	return 0;
+}
+
+#endif

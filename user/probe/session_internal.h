@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Shared by the session_*.c files and nobody else. */
+#ifndef WC_PROBE_SESSION_INTERNAL_H
+#define WC_PROBE_SESSION_INTERNAL_H
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "user/probe/session.h"
+#include "user/probe/sources.h"
+#include "wakecost.skel.h"
+
+#define WC_LINK_MAX	    24
+#define WC_PAIR_MAX_DEFAULT 65536
+#define WC_RECS_BY_TID_MAX  131072
+
+struct wc_bound_state {
+	const struct wc_candidate *chosen; /* NULL: not to be had */
+	bool refused[WC_CANDIDATE_MAX];
+	char why[256]; /* of the best one that was refused */
+	struct wc_boundary_info info;
+};
+
+struct wc_session {
+	struct wc_session_opts opts;
+	struct wakecost_bpf *skel;
+	struct wc_bound_state bounds[WC_BOUND_CNT];
+	struct bpf_link *links[WC_LINK_MAX];
+	size_t link_cnt;
+	struct ring_buffer *ring;
+	void (*event_fn)(void *ctx, const struct wc_event *e);
+	void *event_ctx;
+	unsigned int cpu_cnt; /* possible */
+	long preempt_dist; /* from a run queue to preempt_count; 0: unknown */
+	uint64_t recursion_base;
+	char *kallsyms;
+	char load_failed[64]; /* program the verifier refused, from libbpf's own words */
+	char error[512];
+};
+
+/* Formats the session's error and returns err. */
+int session__fail(struct wc_session *s, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* session_load.c */
+int session__choose_and_load(struct wc_session *s);
+/* session.c: one try; on failure names the candidate to give up in *bound, *cand (or -1). */
+int session__attach_all(struct wc_session *s, int *bad_bound);
+
+uint64_t session__recursion_misses(const struct wc_session *s);
+
+#endif
