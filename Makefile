@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# wakecost. `make help` lists what can be made.
+
+VERSION := 0.1.0
+
+O        ?= .output
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+CFLAGS   ?= -O2 -g
+CLANG    ?= clang
+BPFTOOL  ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool) bpftool)
+RST2MAN  ?= $(firstword $(shell command -v rst2man rst2man.py) rst2man)
+PKGCONF  ?= pkg-config
+DEPS     ?= 1
+V        ?= 0
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+ifeq ($(V),1)
+  Q   :=
+  msg :=
+else
+  Q   := @
+  msg = @printf '  %-8s %s\n' '$(1)' '$(patsubst $(O)/%,%,$(2))';
+  MAKEFLAGS += --no-print-directory
+endif
+
+# What there is: a new file needs no line here.
+
+BPF_SRCS      := $(wildcard bpf/*.bpf.c)
+USER_SRCS     := $(wildcard user/*.c user/*/*.c)
+WORKLOAD_SRCS := $(wildcard workloads/*.c)
+UNIT_SRCS     := $(wildcard tests/unit/test_*.c)
+BATS_CLI      := $(wildcard tests/cli/*.bats)
+BATS_ROOT     := $(wildcard tests/root/*.bats)
+C_FILES       := $(sort $(foreach d,bpf vmlinux user user/* workloads tests/*, \
+                   $(wildcard $(d)/*.c $(d)/*.h)))
+SH_FILES      := $(sort .ci/run docs/wakecost.bash $(wildcard scripts/*.sh vmlinux/*.sh tests/*/*.sh \
+                   tests/*/*.bash))
+
+SKELS         := $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(BPF_SRCS))
+USER_OBJS     := $(USER_SRCS:%.c=$(O)/%.o)
+LIB_OBJS      := $(filter-out $(O)/user/main.o,$(USER_OBJS))
+WORKLOAD_OBJS := $(WORKLOAD_SRCS:%.c=$(O)/%.o)
+WORKLOAD_LIB  := $(filter-out $(O)/workloads/main.o,$(WORKLOAD_OBJS))
+UNIT_BINS     := $(UNIT_SRCS:%.c=$(O)/%)
+
+# Flags.
+
+ARCH      := $(shell uname -m | sed 's/x86_64/x86/;s/aarch64/arm64/')
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+WARN      := -Wall -Wextra -Wshadow -Wmissing-prototypes
+BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 $(WARN) -Wno-missing-prototypes -Wno-unused-parameter \
+             -D__TARGET_ARCH_$(ARCH) \
+             -Ivmlinux -I. $(if $(MULTIARCH),-idirafter /usr/include/$(MULTIARCH))
+PKGS      := libbpf sqlite3 jansson libelf zlib $(if $(wildcard user/symbol/*.c),libdw)
+# Recursive on purpose: `make deps` may install what is asked about.
+PKG_CFLAGS = $(shell $(PKGCONF) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -lelf -lz)
+# Generated headers are not ours to warn about.
+C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
+GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
+
+.PHONY: all run test deps check-unit check-cli check-root check-asan check-layers format-check \
+	format lint bench man install clean help unit-bins FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules
+
+all: $(O)/wakecost $(O)/wakecost-workload
+
+# Build. The probes never see the BTF of the machine that builds: vmlinux/ is written by hand.
+
+$(O)/%.bpf.o: bpf/%.bpf.c
+	$(call msg,BPF,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_FLAGS) -MMD -MP -c $< -o $@
+
+$(O)/%.skel.h: $(O)/%.bpf.o
+	$(call msg,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@
+
+$(O)/user/%.o: user/%.c | $(SKELS)
+	$(call msg,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(O)/workloads/%.o: workloads/%.c
+	$(call msg,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -MMD -MP -c $< -o $@
+
+$(O)/wakecost: $(USER_OBJS)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(PKG_LIBS) -lm -o $@
+
+$(O)/wakecost-workload: $(WORKLOAD_OBJS)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread $^ -lm -o $@
+
+# One object knows the version; it is rebuilt when that changes, and only then.
+$(O)/version.txt: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(GIT_ID)' | cmp -s - $@ || echo '$(VERSION) $(GIT_ID)' > $@
+$(O)/user/util/version.o: $(O)/version.txt
+$(O)/user/util/version.o: CPPFLAGS += -DWC_VERSION='"$(VERSION)"' -DWC_GIT_ID='"$(GIT_ID)"'
+
+# Unit tests link everything but the two main()s.
+
+$(O)/tests/unit/%: tests/unit/%.c $(LIB_OBJS)
+	$(call msg,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -MT $@ -MF $@.d \
+		$(filter %.c %.o,$^) -lcmocka $(PKG_LIBS) -pthread -lm -o $@
+
+$(O)/tests/unit/test_workload%: tests/unit/test_workload%.c $(WORKLOAD_LIB)
+	$(call msg,TEST,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -MT $@ -MF $@.d \
+		$(filter %.c %.o,$^) -lcmocka -pthread -lm -o $@
+
+unit-bins: $(UNIT_BINS)
+
+# Tests: every suite speaks TAP, prove counts.
+
+PROVE := WAKECOST=$(abspath $(O))/wakecost WAKECOST_OUT=$(abspath $(O)) prove --directives \
+	 --exec scripts/tap.sh
+ASAN_DIR   := $(O)/asan
+ASAN_FLAGS := -O1 -g -Werror -fno-omit-frame-pointer -fsanitize=address,undefined \
+	      -fno-sanitize-recover=all
+ASAN_MAKE   = $(MAKE) O=$(ASAN_DIR) CFLAGS='$(ASAN_FLAGS)'
+ASAN_BINS  := $(UNIT_SRCS:%.c=$(ASAN_DIR)/%)
+
+check-unit: unit-bins
+	@$(PROVE) $(UNIT_BINS)
+
+check-asan:
+	@$(ASAN_MAKE) unit-bins
+	@$(PROVE) $(ASAN_BINS)
+
+check-cli: all
+	@$(PROVE) $(BATS_CLI)
+
+check-root: all
+	@$(PROVE) $(BATS_ROOT)
+
+check-layers:
+	$(call msg,LAYERS,.)
+	$(Q)scripts/check-layers.sh .
+
+test:
+	@DEPS=$(DEPS) scripts/deps.sh build test
+	@$(MAKE) all
+	@$(MAKE) check-layers format-check
+	@$(MAKE) lint
+	@$(MAKE) unit-bins
+	@$(ASAN_MAKE) unit-bins
+	@scripts/give-back.sh $(O)
+	@$(PROVE) $(UNIT_BINS) $(ASAN_BINS) $(BATS_CLI) $(BATS_ROOT); status=$$?; \
+		scripts/give-back.sh $(O); exit $$status
+
+# The main experiment: what do parked threads cost a handoff, and in which stage?
+
+run:
+	@DEPS=$(DEPS) scripts/deps.sh build
+	@$(MAKE) all
+	@scripts/give-back.sh $(O)
+	$(O)/wakecost run handoff -P background=none,pause,futex-own -P parked=0,4000,16000 \
+		-P placement=same --rounds 7 -o wakecost.data
+
+deps:
+	@scripts/deps.sh build test
+
+# Form.
+
+format:
+	$(Q)clang-format -i $(C_FILES)
+
+format-check:
+	$(call msg,FORMAT,$(words $(C_FILES)) files)
+	$(Q)clang-format --dry-run -Werror $(C_FILES)
+
+lint: $(SKELS)
+	$(call msg,TIDY,$(words $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) $(BPF_SRCS)) files)
+	$(Q)printf '%s\n' $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) | \
+		scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)
+	$(Q)printf '%s\n' $(BPF_SRCS) | scripts/tidy.sh $(BPF_FLAGS)
+	$(call msg,CPPCHECK,user workloads)
+	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j 2 \
+		--enable=warning,performance,portability --suppress=missingIncludeSystem \
+		-D_GNU_SOURCE -I. user workloads
+	$(call msg,SHELL,$(words $(SH_FILES)) files)
+	$(Q)shellcheck $(SH_FILES)
+	$(if $(BATS_CLI)$(BATS_ROOT),$(Q)shellcheck --shell=bats $(BATS_CLI) $(BATS_ROOT))
+
+# Manual and installation.
+
+man: $(O)/wakecost.1
+
+$(O)/wakecost.1: docs/wakecost.rst $(O)/version.txt
+	$(call msg,MAN,$@)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< | $(RST2MAN) --strict > $@
+
+# The manual is left out where there is nothing to make it with.
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/wakecost \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(O)/wakecost $(DESTDIR)$(PREFIX)/bin/wakecost
+	install -m 755 $(O)/wakecost-workload $(DESTDIR)$(PREFIX)/libexec/wakecost/wakecost-workload
+	install -m 644 docs/wakecost.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/wakecost
+	@if command -v $(RST2MAN) >/dev/null; then \
+		$(MAKE) man && install -D -m 644 $(O)/wakecost.1 \
+			$(DESTDIR)$(PREFIX)/share/man/man1/wakecost.1; \
+	else echo 'wakecost.1 not installed: no rst2man (python3-docutils)'; fi
+
+clean:
+	$(Q)rm -rf $(O)
+
+help:
+	@echo 'make              build $(O)/wakecost and $(O)/wakecost-workload'
+	@echo 'sudo make run     install what is missing, build, run the main experiment'
+	@echo 'sudo make test    install what is missing, build, run every test'
+	@echo 'make deps         install the Debian packages of the build and the tests (DEPS=0: never)'
+	@echo 'make check-unit | check-asan | check-cli | check-root       one suite of tests'
+	@echo 'make check-layers | format-check | lint                     form'
+	@echo 'make format       clang-format on every C file'
+	@echo 'make man          $(O)/wakecost.1'
+	@echo 'make install      to $$DESTDIR$$PREFIX ($(PREFIX))'
+	@echo 'make clean'
+	@echo
+	@echo 'V=1 shows commands; CC, CLANG, CFLAGS, BPFTOOL can be given.'
+
+-include $(USER_OBJS:.o=.d) $(WORKLOAD_OBJS:.o=.d) $(UNIT_BINS:=.d) \
+	$(patsubst bpf/%.bpf.c,$(O)/%.bpf.d,$(BPF_SRCS))

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Installs the Debian packages that are missing: deps.sh GROUP... (build, test, bench)
+# Nothing is asked of the network when nothing is missing. DEPS=0: never install.
+set -euo pipefail
+
+build=(gcc libc6-dev make pkg-config clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev
+	libsqlite3-dev libjansson-dev)
+test=(libcmocka-dev bats perl jq sqlite3 strace shellcheck cppcheck clang-tidy clang-format
+	python3-docutils)
+# What `make bench` compares with; it measures what is there.
+bench=(libbpf-tools linux-perf)
+
+if [ "${DEPS:-1}" = 0 ]; then
+	exit 0
+fi
+
+installed() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+wanted=()
+optional=()
+for group in "$@"; do
+	case $group in
+	build) wanted+=("${build[@]}") ;;
+	test) wanted+=("${test[@]}") ;;
+	bench) optional+=("${bench[@]}") ;;
+	*)
+		echo "deps.sh: no group '$group' (build, test, bench)" >&2
+		exit 2
+		;;
+	esac
+done
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+	cat >&2 <<-EOF
+		This is not a Debian system, so nothing was installed. By their Debian names, needed are:
+		    ${wanted[*]} ${optional[*]}
+		Install them by your own means, then add DEPS=0: make DEPS=0 ...
+	EOF
+	exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+	installed "$package" || missing+=("$package")
+done
+extra=()
+for package in "${optional[@]}"; do
+	installed "$package" || extra+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ] && [ ${#extra[@]} -eq 0 ]; then
+	exit 0
+fi
+if [ "$(id -u)" -ne 0 ]; then
+	cat >&2 <<-EOF
+		Missing packages: ${missing[*]} ${extra[*]}
+		Only root can install them: sudo make deps
+		(or add DEPS=0 to go on without them)
+	EOF
+	exit 1
+fi
+
+echo "Installing: ${missing[*]} ${extra[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+if [ ${#missing[@]} -gt 0 ]; then
+	apt-get install -qq -y --no-install-recommends "${missing[@]}"
+fi
+for package in "${extra[@]}"; do
+	apt-get install -qq -y --no-install-recommends "$package" ||
+		echo "$package could not be installed; going on without it" >&2
+done

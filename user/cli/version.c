@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "user/cli/version.h"
+
+#include <stdio.h>
+
+#include "user/probe/version.h"
+#include "user/util/version.h"
+
+void wc_cmd__print_version(void)
+{
+	const char *git = wc_version__git();
+
+	printf("wakecost %s%s%s%s\n", wc_version(), *git ? " (" : "", git, *git ? ")" : "");
+	printf("libbpf %s\n", wc_probe__libbpf_version());
+}
