@@ -213,7 +213,7 @@ static void printed_as_text(void **state)
 static void printed_as_json(void **state)
 {
 	struct wc_checkup *c = sample();
-	json_t *doc, *limits;
+	json_t *doc, *limits, *first;
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
@@ -228,6 +228,9 @@ static void printed_as_json(void **state)
 	assert_int_equal(json_integer_value(json_object_get(doc, "exit")), 1);
 	assert_true(json_is_null(json_object_get(doc, "error")));
 	assert_int_equal(json_array_size(json_object_get(doc, "stages")), WC_STAGE_CNT);
+	first = json_array_get(json_object_get(doc, "findings"), 0);
+	assert_string_equal(json_string_value(json_object_get(first, "section")), "probes");
+	assert_string_equal(json_string_value(json_object_get(first, "mark")), "degraded");
 	limits = json_object_get(json_object_get(doc, "threads"), "limits");
 	assert_int_equal(json_array_size(limits), 2);
 	assert_true(json_is_null(json_object_get(json_array_get(limits, 1), "value")));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A name for every value, or NULL beyond the end. */
 #define NAME_OF(names, i) ((i) < sizeof(names) / sizeof(*(names)) ? (names)[i] : NULL)
 
 const char *wc_mark__name(unsigned int mark)
@@ -16,10 +17,10 @@ const char *wc_mark__name(unsigned int mark)
 
 const char *wc_section__name(unsigned int section)
 {
-	static const char *const names[] = {
-		"probes", "kernel", "rights", "futex", "pmu", "threads"
-	};
+	static const char *const names[] = { "boundaries", "probes", "kernel", "rights",
+					     "futex",	   "pmu",    "threads" };
 
+	_Static_assert(sizeof(names) / sizeof(*names) == WC_SEC_CNT, "a name for every section");
 	return NAME_OF(names, section);
 }
 
@@ -35,6 +36,7 @@ const char *wc_section__title(unsigned int section)
 		"Threads that could be parked now",
 	};
 
+	_Static_assert(sizeof(names) / sizeof(*names) == WC_SEC_CNT, "a name for every section");
 	return NAME_OF(names, section);
 }
 

@@ -9,7 +9,7 @@
 
 #define COLUMNS	   80
 #define MARK_COLS  10
-#define NAME_COLS  22
+#define NAME_COLS  26
 #define BELOW_COL  (2 + MARK_COLS)
 #define VALUE_COL  (2 + MARK_COLS + NAME_COLS)
 #define TEXT_BYTES 4096
