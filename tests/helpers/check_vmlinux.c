@@ -248,7 +248,7 @@ static void check_flavour(struct kernel *k, const struct btf_type *o)
 		printf("%s: %s %s%s%s\n", k->path, name, good ? "matches" : "is not this kernel's",
 		       good ? "" : ": ", fault);
 	/* A pair is judged once, at its newer half. */
-	if (good || !partner || strncmp(name + base_len(name), "___v", 4) ||
+	if (good || !partner || strncmp(name + base_len(name), "___v", 4) != 0 ||
 	    flavour_matches(k, partner, other, sizeof(other)))
 		return;
 	printf("%s: neither %s (%s) nor %s (%s)\n", k->path, name, fault,

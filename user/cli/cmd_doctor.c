@@ -45,9 +45,11 @@ static int add_boundaries(struct wc_checkup *c, const struct wc_session *s)
 	for (i = 0; !err && i < wc_session__boundary_cnt(s); i++) {
 		const struct wc_boundary_info *b = wc_session__boundary(s, i);
 
+		/* Had by the best kind of probe, there is nothing to explain. */
+		const char *why = b->have && b->source == WC_SRC_TP_BTF ? "" : b->why;
+
 		err = wc_checkup__add(c, WC_SEC_BOUNDARIES, b->have ? WC_MARK_OK : WC_MARK_DEGRADED,
-				      b->name, b->have ? b->program : "no probe gives it", b->why,
-				      "");
+				      b->name, b->have ? b->program : "no probe gives it", why, "");
 	}
 	return err;
 }

@@ -83,7 +83,7 @@ static void print_stages(FILE *f, const struct wc_checkup *c)
 	for (i = 0; i < WC_STAGE_CNT; i++) {
 		const struct wc_stage_info *s = &c->stages[i];
 		const char *name = wc_stage__name((unsigned int)i);
-		bool other = s->shown_as && *s->shown_as && strcmp(s->shown_as, name);
+		bool other = s->shown_as && *s->shown_as && strcmp(s->shown_as, name) != 0;
 		char value[512];
 
 		snprintf(value, sizeof(value), "%s%s%s%s", other ? "as " : "",

@@ -43,8 +43,8 @@ static bool find_mount(const char *controller, bool want_v2, struct mount *m)
 
 		if (!tail || sscanf(tail, " - %31s %*s %1023s", type, super) != 2)
 			continue;
-		if (want_v2 ? strcmp(type, "cgroup2")
-			    : strcmp(type, "cgroup") || !has_word(super, controller))
+		if (want_v2 ? strcmp(type, "cgroup2") != 0
+			    : strcmp(type, "cgroup") != 0 || !has_word(super, controller))
 			continue;
 		found = sscanf(line, "%*s %*s %*s %1023s %1023s", m->root, m->point) == 2;
 	}

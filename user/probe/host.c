@@ -47,7 +47,7 @@ static bool sched_ext_name(char *buf, size_t sz)
 	char state[64], ops[128];
 
 	if (wc_sys__read("/sys/kernel/sched_ext/state", state, sizeof(state)) < 0 ||
-	    strcmp(state, "enabled"))
+	    strcmp(state, "enabled") != 0)
 		return false;
 	if (wc_sys__read("/sys/kernel/sched_ext/root/ops", ops, sizeof(ops)) < 0)
 		snprintf(ops, sizeof(ops), "unnamed");

@@ -63,7 +63,7 @@ static int governor(char *buf, size_t sz)
 	if (!d)
 		return -errno;
 	while ((e = readdir(d))) {
-		if (strncmp(e->d_name, "cpu", 3) || e->d_name[3] < '0' || e->d_name[3] > '9' ||
+		if (strncmp(e->d_name, "cpu", 3) != 0 || e->d_name[3] < '0' || e->d_name[3] > '9' ||
 		    wc_sys__readf(one, sizeof(one), CPU_DIR "/%s/cpufreq/scaling_governor",
 				  e->d_name) < 0)
 			continue;
@@ -82,7 +82,7 @@ static int set_speed(struct wc_kvs *kvs, struct wc_result *r)
 
 	if (!governor(gov, sizeof(gov))) {
 		err = wc_kvs__set(kvs, "governor", gov);
-		if (!err && strcmp(gov, "performance"))
+		if (!err && strcmp(gov, "performance") != 0)
 			err = wc_result__warnf(r,
 					       "CPU frequency governor is %s, the clock rate moves "
 					       "while measuring: cpupower frequency-set -g "
@@ -126,7 +126,7 @@ static int set_isolated(struct wc_kvs *kvs)
 	if (wc_sys__read(CPU_DIR "/isolated", buf, sizeof(buf)) > 0)
 		err = wc_kvs__set(kvs, "isolated_cpus", buf);
 	if (!err && wc_sys__read(CPU_DIR "/nohz_full", buf, sizeof(buf)) > 0 &&
-	    strcmp(buf, "(null)"))
+	    strcmp(buf, "(null)") != 0)
 		err = wc_kvs__set(kvs, "nohz_full_cpus", buf);
 	return err;
 }

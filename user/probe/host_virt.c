@@ -102,7 +102,7 @@ static bool hypervisor(char *buf, size_t sz)
 	maker = flag || kind ? by_firmware() : NULL;
 	if (!flag && !kind)
 		return false;
-	if (kind && maker && strcmp(kind, maker))
+	if (kind && maker && strcmp(kind, maker) != 0)
 		snprintf(buf, sz, "%s (hypervisor %s)", maker, kind);
 	else
 		snprintf(buf, sz, "%s", kind ? kind : maker ? maker : "yes");

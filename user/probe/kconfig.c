@@ -60,7 +60,7 @@ int wc_kconfig__get(const char *key, char *buf, size_t sz)
 		load();
 	for (line = config.text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (strncmp(line, key, len) || line[len] != '=')
+		if (strncmp(line, key, len) != 0 || line[len] != '=')
 			continue;
 		line += len + 1;
 		snprintf(buf, sz, "%.*s", (int)strcspn(line, "\n"), line);

@@ -102,7 +102,7 @@ int wc_sys__read_key(const char *path, const char *key, char *buf, size_t sz)
 	while (getline(&line, &cap, f) > 0) {
 		char *val = line + key_len;
 
-		if (strncmp(line, key, key_len) || !strchr(" \t:", *val))
+		if (strncmp(line, key, key_len) != 0 || !strchr(" \t:", *val))
 			continue;
 		val += strspn(val, " \t:");
 		val[strcspn(val, "\n")] = '\0';
@@ -149,7 +149,7 @@ int wc_sys__cmdline(const char *key, char *buf, size_t sz)
 	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
 		if (!strcmp(word, "--")) /* what follows is init's */
 			break;
-		if (strncmp(word, key, strlen(key)))
+		if (strncmp(word, key, strlen(key)) != 0)
 			continue;
 		snprintf(buf, sz, "%s", word + strlen(key));
 		return 0;

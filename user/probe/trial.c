@@ -36,8 +36,11 @@ static int load(const struct request *r)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = r->attach_type,
-		    .attach_btf_id = (__u32)r->btf_id);
+	const struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts),
+		.expected_attach_type = r->attach_type,
+		.attach_btf_id = (__u32)r->btf_id,
+	};
 	int fd;
 
 	fd = bpf_prog_load(r->type, "wc_trial", "Dual BSD/GPL", insns,
@@ -69,7 +72,7 @@ static int attach_kprobe(int prog)
 static int attach_link(int prog, enum bpf_attach_type type)
 {
 	const char *func = TRIAL_FUNC;
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
+	struct bpf_link_create_opts opts = { .sz = sizeof(opts) };
 	int fd;
 
 	if (type == BPF_TRACE_KPROBE_MULTI) {
@@ -115,7 +118,10 @@ static struct wc_trial run_program(enum wc_trial_kind kind, struct request r)
 /* Task storage wants the types of its key and value. */
 static int make_task_storage(void)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	struct bpf_map_create_opts opts = {
+		.sz = sizeof(opts),
+		.map_flags = BPF_F_NO_PREALLOC,
+	};
 	struct btf *btf = btf__new_empty();
 	int id, fd, err;
 
@@ -149,7 +155,10 @@ static int make_ringbuf(void)
 
 static int make_mmap_array(void)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	const struct bpf_map_create_opts opts = {
+		.sz = sizeof(opts),
+		.map_flags = BPF_F_MMAPABLE,
+	};
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int fd, err = 0;
 	void *at;
