@@ -292,6 +292,15 @@ void wc_cell__class_stage(const struct wc_cell *cell, unsigned int wake_class, u
 	s->present = d.count != 0;
 }
 
+void wc_cell__pool(const struct wc_cell *cell, unsigned int metric, struct wc_hist *into)
+{
+	*into = (struct wc_hist){ 0 };
+	for (size_t i = 0; i < cell->round_cnt; i++)
+		for (unsigned int c = 0; c < WC_CLASS_CNT && counts(&cell->rounds[i]); c++)
+			if (MAIN_CLASSES & (1u << c))
+				wc_hist__merge(into, cell->rounds[i].hists[c][metric]);
+}
+
 const struct wc_dist_summary *wc_cell_summary__handoff(const struct wc_cell_summary *s)
 {
 	return s->slept_cnt ? &s->handoff : &s->all;

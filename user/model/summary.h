@@ -64,6 +64,8 @@ void wc_cell__summarise(const struct wc_result *r, const struct wc_cell *cell,
 /* One stage (or WC_METRIC_TOTAL) of one class over all rounds: for tables by class. */
 void wc_cell__class_stage(const struct wc_cell *cell, unsigned int wake_class, unsigned int metric,
 			  struct wc_stage_summary *s);
+/* Slept handoffs of all its complete rounds, kinds of wake together, in one histogram. */
+void wc_cell__pool(const struct wc_cell *cell, unsigned int metric, struct wc_hist *into);
 
 /* What stands for the cell: its slept handoffs, or where none slept (spin) all of them. */
 const struct wc_dist_summary *wc_cell_summary__handoff(const struct wc_cell_summary *s);
