@@ -106,8 +106,7 @@ static __always_inline void hist__add(u32 wake_class, u32 metric, s64 ns)
 
 	if (!h)
 		return;
-	h->count++;
-	h->sum += ns;
+	h->sum += ns; /* the count is that of the slots */
 	h->slots[wc_hist_slot(ns)]++;
 }
 

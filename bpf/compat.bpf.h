@@ -108,13 +108,24 @@ static __always_inline u64 compat__preempt_count_at(void)
 	return (u64)BPF_CORE_READ(t, se.cfs_rq, rq) + cfg_preempt_dist;
 }
 
-static __always_inline u32 compat__preempt_count(u64 at)
+/*
+ * fd264ca02094 (6.2): a plain load of any address, as cheap as one. Only in programs that are
+ * loaded where it exists: kernels before 5.16 refuse the mere call.
+ */
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
+static __always_inline u32 compat__preempt_count(u64 at, bool cast)
 {
 #ifdef __TARGET_ARCH_x86
 	u32 count = 0;
 
-	if (at)
-		bpf_probe_read_kernel(&count, sizeof(count), (void *)at);
+	if (!at)
+		return 0;
+	if (cast) /* struct upid: any that begins with an int */
+		return ((struct upid *)bpf_rdonly_cast((void *)at,
+						       bpf_core_type_id_kernel(struct upid)))
+			->nr;
+	bpf_probe_read_kernel(&count, sizeof(count), (void *)at);
 	return count;
 #else
 	struct task_struct___arm64 *t = (void *)bpf_get_current_task();

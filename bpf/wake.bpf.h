@@ -8,17 +8,17 @@
 
 #include "bpf/filter.bpf.h"
 
-static __always_inline u32 wake__preempt_count(struct wc_cpu *c)
+static __always_inline u32 wake__preempt_count(struct wc_cpu *c, bool cast)
 {
 	if (!c->preempt_at)
 		c->preempt_at = compat__preempt_count_at();
-	return compat__preempt_count(c->preempt_at);
+	return compat__preempt_count(c->preempt_at, cast);
 }
 
 /* From preempt_count: current is an innocent bystander when an interrupt wakes. */
-static __always_inline u32 wake__context(struct wc_cpu *c)
+static __always_inline u32 wake__context(struct wc_cpu *c, bool cast)
 {
-	u32 count = wake__preempt_count(c), ctx = WC_CTX_TASK;
+	u32 count = wake__preempt_count(c, cast), ctx = WC_CTX_TASK;
 
 	if (count & WC_NMI_BITS)
 		return WC_CTX_NMI;
@@ -34,7 +34,7 @@ static __always_inline u32 wake__context(struct wc_cpu *c)
 /* A callback that does nothing but end its own task's sleep, in this kind of interrupt. */
 static __always_inline bool wake__is_timeout(struct wc_cpu *c)
 {
-	u32 ctx = wake__preempt_count(c) & WC_HARDIRQ_BITS ? WC_CTX_HARDIRQ : WC_CTX_SOFTIRQ;
+	u32 ctx = wake__preempt_count(c, false) & WC_HARDIRQ_BITS ? WC_CTX_HARDIRQ : WC_CTX_SOFTIRQ;
 
 	return c->in_timeout & (1u << ctx);
 }
@@ -94,7 +94,8 @@ static __always_inline void wake__begin(struct wc_rec *r, struct wc_cpu *c, stru
 		r->slot = slot__find(task__addr(p, c));
 }
 
-static __always_inline int wake__waking(struct task_struct *p, bool raw)
+/* raw: see bpf/compat.bpf.h; cast: bpf_rdonly_cast() exists. */
+static __always_inline int wake__waking(struct task_struct *p, bool raw, bool cast)
 {
 	bool delayed, on_rq;
 	struct wc_cpu *c;
@@ -113,7 +114,7 @@ static __always_inline int wake__waking(struct task_struct *p, bool raw)
 		c->counters[WC_CNT_NOOP]++;
 		return 0;
 	}
-	ctx = wake__context(c);
+	ctx = wake__context(c, cast);
 	if (!filter__waker(ctx))
 		return 0;
 	r = rec__make(p, c, raw);
@@ -241,7 +242,8 @@ static __always_inline int wake__timer(bool enter, bool timeout)
 
 	if (!c)
 		return 0;
-	bit = 1u << (wake__preempt_count(c) & WC_HARDIRQ_BITS ? WC_CTX_HARDIRQ : WC_CTX_SOFTIRQ);
+	bit = 1u << (wake__preempt_count(c, false) & WC_HARDIRQ_BITS ? WC_CTX_HARDIRQ
+								     : WC_CTX_SOFTIRQ);
 	if (enter)
 		c->in_timer |= bit;
 	else

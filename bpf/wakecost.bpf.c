@@ -68,14 +68,21 @@ SEC("?tp_btf/sched_waking")
 int tp_btf__waking(u64 *ctx)
 {
 	WC_BENCH_GATE();
-	return wake__waking((void *)ctx[0], false);
+	return wake__waking((void *)ctx[0], false, false);
+}
+
+SEC("?tp_btf/sched_waking")
+int tp_btf__waking_cast(u64 *ctx)
+{
+	WC_BENCH_GATE();
+	return wake__waking((void *)ctx[0], false, true);
 }
 
 SEC("?raw_tp/sched_waking")
 int raw_tp__waking(struct bpf_raw_tracepoint_args *ctx)
 {
 	WC_BENCH_GATE();
-	return wake__waking(ARG(0), true);
+	return wake__waking(ARG(0), true, false);
 }
 
 SEC("?tp_btf/sched_wakeup")

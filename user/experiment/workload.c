@@ -210,7 +210,8 @@ static char **make_argv(const char *path, const struct wc_kvs *params, const str
 	if (stamp_arg)
 		argv[n++] = strdup(stamp_arg);
 	for (i = 0; i < params->cnt; i++) {
-		if (!wc_kvs__get(asked, params->items[i].key))
+		if (!strcmp(params->items[i].key, "shape") ||
+		    !wc_kvs__get(asked, params->items[i].key))
 			continue;
 		argv[n++] = strdup("-P");
 		if (asprintf(&argv[n], "%s=%s", params->items[i].key, params->items[i].value) < 0)

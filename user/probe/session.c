@@ -24,6 +24,9 @@ static void session__fill_info(struct wc_session *s)
 	for (i = 0; i < WC_BOUND_CNT; i++) {
 		struct wc_bound_state *b = &s->bounds[i];
 
+		/* what is worse than the one in use needs no excuse */
+		if (b->chosen && b->why_cand > (size_t)(b->chosen - wc_boundaries[i].candidates))
+			b->why[0] = '\0';
 		b->info.name = wc_boundaries[i].name;
 		b->info.have = b->chosen != NULL;
 		b->info.source = b->chosen ? b->chosen->source : WC_SRC_CNT;

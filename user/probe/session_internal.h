@@ -17,7 +17,8 @@
 struct wc_bound_state {
 	const struct wc_candidate *chosen; /* NULL: not to be had */
 	bool refused[WC_CANDIDATE_MAX];
-	char why[256]; /* of the best one that was refused */
+	char why[256]; /* why the best one that was refused was refused */
+	size_t why_cand;
 	struct wc_boundary_info info;
 };
 

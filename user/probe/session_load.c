@@ -74,8 +74,10 @@ static void candidate__refuse(struct wc_bound_state *b, const struct wc_boundary
 			      size_t cand, const char *why)
 {
 	b->refused[cand] = true;
-	if (!b->why[0])
+	if (!b->why[0] || cand < b->why_cand) {
+		b->why_cand = cand;
 		snprintf(b->why, sizeof(b->why), "%s %s", def->candidates[cand].shown, why);
+	}
 	wc_debug("%s: %s %s", def->name, def->candidates[cand].shown, why);
 }
 

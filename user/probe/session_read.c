@@ -104,38 +104,42 @@ int wc_session__reset(struct wc_session *s)
 	return 0;
 }
 
+/* The probes keep no count: it is that of the slots. */
+static int hist__add_cpu(struct wc_hist **into, const struct wc_hist *from)
+{
+	uint64_t cnt = 0;
+	unsigned int i;
+
+	for (i = 0; i < WC_HIST_SLOT_CNT; i++)
+		cnt += from->slots[i];
+	if (!cnt)
+		return 0;
+	if (!*into)
+		*into = calloc(1, sizeof(**into));
+	if (!*into)
+		return -ENOMEM;
+	for (i = 0; i < WC_HIST_SLOT_CNT; i++)
+		(*into)->slots[i] += from->slots[i];
+	(*into)->count += cnt;
+	(*into)->sum += from->sum;
+	return 0;
+}
+
 static int read_hists(struct wc_session *s, struct wc_round *round)
 {
 	struct wc_hist *per_cpu = calloc(s->cpu_cnt, sizeof(*per_cpu));
 	int fd = bpf_map__fd(s->skel->maps.hists), err = 0;
-	unsigned int c, m, cpu, i, key;
+	unsigned int cpu, key;
 
 	if (!per_cpu)
 		return -ENOMEM;
 	for (key = 0; !err && key < WC_CLASS_CNT * WC_METRIC_CNT; key++) {
-		struct wc_hist **into;
+		struct wc_hist **into = &round->hists[key / WC_METRIC_CNT][key % WC_METRIC_CNT];
 
-		c = key / WC_METRIC_CNT;
-		m = key % WC_METRIC_CNT;
-		into = &round->hists[c][m];
-		if (bpf_map_lookup_elem(fd, &key, per_cpu)) {
+		if (bpf_map_lookup_elem(fd, &key, per_cpu))
 			err = -errno;
-			break;
-		}
-		for (cpu = 0; cpu < s->cpu_cnt; cpu++) {
-			if (!per_cpu[cpu].count)
-				continue;
-			if (!*into)
-				*into = calloc(1, sizeof(**into));
-			if (!*into) {
-				err = -ENOMEM;
-				break;
-			}
-			(*into)->count += per_cpu[cpu].count;
-			(*into)->sum += per_cpu[cpu].sum;
-			for (i = 0; i < WC_HIST_SLOT_CNT; i++)
-				(*into)->slots[i] += per_cpu[cpu].slots[i];
-		}
+		for (cpu = 0; !err && cpu < s->cpu_cnt; cpu++)
+			err = hist__add_cpu(into, &per_cpu[cpu]);
 	}
 	free(per_cpu);
 	return err;

@@ -29,6 +29,11 @@ const struct wc_boundary_def wc_boundaries[WC_BOUND_CNT] = {
 		.name = "wake and switch",
 		.required = true,
 		.candidates = {
+			/* the same, where preempt_count can be read without a helper */
+			{ WC_SRC_TP_BTF, CORE_SHOWN("tp_btf"),
+			  { "tp_btf__waking_cast", "tp_btf__wakeup", "tp_btf__wakeup_new",
+			    "tp_btf__switch" },
+			  CORE_TPS, .switch_args = 4, .funcs = { "bpf_rdonly_cast" } },
 			{ WC_SRC_TP_BTF, CORE_SHOWN("tp_btf"),
 			  { "tp_btf__waking", "tp_btf__wakeup", "tp_btf__wakeup_new",
 			    "tp_btf__switch" },
