@@ -32,7 +32,7 @@ foreign() {
 	cat <<-'EOF'
 		^bpf/|^linux/(bpf|btf)\.h$|\.skel\.h$             user/probe/ bpf/
 		^sqlite3\.h$                                      user/model/
-		^jansson\.h$                                      user/output/ user/experiment/launch.c
+		^jansson\.h$                                      user/output/ user/experiment/workload.c
 		^(gelf|libelf|dwarf)\.h$|^elfutils/               user/symbol/
 		^zlib\.h$                                         user/util/gz.c
 		^cmocka\.h$                                       tests/

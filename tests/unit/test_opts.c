@@ -25,7 +25,7 @@ static const struct wc_opt opts[] = {
 	WC_UNSIGNED('r', "rounds", "N", &rounds, 1, 10000, "rounds of every cell (7)"),
 	WC_DURATION('d', "duration", "TIME", &duration_ns, 1000000, 3600000000000ull, "how long"),
 	WC_SIZE(0, "stack-size", "SIZE", &size_bytes, 16384, 1ull << 30, "of a thread"),
-	WC_ENUM(0, "format", "FORMAT", &format, formats, "what to write"),
+	WC_ENUM(0, "format", "FORMAT", &format, formats, "json, csv or prom"),
 	WC_STRING(0, "disable", "LIST", &disable, "for tests", .hidden = true),
 	WC_OPT_END,
 };
@@ -194,8 +194,7 @@ static void help_lines(void **state)
 	wc_opts__print_help(opts);
 	text = capture__end(&cap);
 	assert_non_null(strstr(text, "  -r, --rounds N            rounds of every cell (7)\n"));
-	assert_non_null(
-		strstr(text, "      --format FORMAT       what to write: json, csv or prom\n"));
+	assert_non_null(strstr(text, "      --format FORMAT       json, csv or prom\n"));
 	assert_null(strstr(text, "disable"));
 }
 

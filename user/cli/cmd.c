@@ -40,13 +40,15 @@ const struct wc_cmd *wc_cmd__find(const char *name)
 	unsigned int cnt = 0;
 
 	for (c = wc_cmds; *c; c++) {
-		if (strcmp((*c)->name, name) == 0)
-			return *c;
-		if (!*name || !wc_text__starts((*c)->name, name))
+		const struct wc_cmd *cmd = *c;
+
+		if (strcmp(cmd->name, name) == 0)
+			return cmd;
+		if (!*name || !wc_text__starts(cmd->name, name))
 			continue;
 		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", cnt ? ", " : "",
-			 (*c)->name);
-		found = *c;
+			 cmd->name);
+		found = cmd;
 		cnt++;
 	}
 	if (cnt == 1)

@@ -105,6 +105,20 @@ static int list__classes(struct wc_list *list)
 	return err;
 }
 
+static int list__formats(struct wc_list *list)
+{
+	const struct wc_opt *format = wc_opts__find(wc_cmd_export.opts, "format", 0);
+	char how[128];
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && format->choices[i]; i++) {
+		snprintf(how, sizeof(how), "wakecost export --format %s", format->choices[i]);
+		err = wc_list__add(list, "", format->choices[i], "", how);
+	}
+	return err;
+}
+
 /* By its first bytes: opening every file of a directory as a database would take long. */
 static bool file__is_recording(const char *name)
 {
@@ -176,11 +190,12 @@ static const struct topic {
 	{ "params", "parameters of a workload, for run -P", list__params },
 	{ "stages", "what a wake is cut into", list__stages },
 	{ "classes", "kinds of wake", list__classes },
+	{ "formats", "what a recording can be exported as", list__formats },
 	{ "recordings", "recordings in this directory", list__recordings },
 };
 
 static const char *const words[] = {
-	"workloads", "params", "stages", "classes", "recordings", NULL,
+	"workloads", "params", "stages", "classes", "formats", "recordings", NULL,
 };
 #define TOPIC_CNT (sizeof(topics) / sizeof(topics[0]))
 _Static_assert(sizeof(words) / sizeof(words[0]) == TOPIC_CNT + 1, "a word for every topic");

@@ -275,7 +275,7 @@ static void help__wrap(size_t at, const char *text)
 
 void wc_opts__print_help(const struct wc_opt *opts)
 {
-	char left[128], text[512], all[256], letter[] = "-x, ";
+	char left[128], letter[] = "-x, ";
 
 	for (; opts->type != WC_OPT_NONE; opts++) {
 		if (opts->hidden)
@@ -283,17 +283,12 @@ void wc_opts__print_help(const struct wc_opt *opts)
 		letter[1] = opts->letter;
 		snprintf(left, sizeof(left), "  %s--%s%s%s", opts->letter ? letter : "    ",
 			 opts->name, opts->arg ? " " : "", opts->arg ? opts->arg : "");
-		snprintf(text, sizeof(text), "%s", opts->help);
-		if (opts->choices) {
-			choices__join(opts->choices, all, sizeof(all));
-			snprintf(text, sizeof(text), "%s: %s", opts->help, all);
-		}
 		printf("%s", left);
 		if (strlen(left) + 2 > HELP_COLUMN) {
 			putchar('\n');
-			help__wrap(0, text);
+			help__wrap(0, opts->help);
 		} else {
-			help__wrap(strlen(left), text);
+			help__wrap(strlen(left), opts->help);
 		}
 	}
 }

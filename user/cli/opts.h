@@ -55,7 +55,7 @@ struct wc_opt {
 		uint64_t *number;
 		unsigned int *choice;
 	} to;
-	const char *help; /* one line, lower case, with the default in brackets */
+	const char *help; /* one line, lower case; every choice, and the default in brackets */
 	uint64_t min, max;
 	const char *const *choices; /* ends with NULL */
 	bool *given;		    /* set when the option was there; optional */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "user/util/version.h"
 
+#include <wakecost-version.h> /* made by the build */
+
 const char *wc_version(void)
 {
 	return WC_VERSION;
