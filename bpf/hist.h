@@ -20,6 +20,16 @@ struct wc_hist {
 	unsigned long long slots[WC_HIST_SLOT_CNT];
 };
 
+/*
+ * The same, coarser, where there are many: 8 buckets an octave (at most 12.5 % wide), up to 2^34
+ * ns (17 s), 32-bit counts. No sum: it is kept beside.
+ */
+#define WC_PHIST_SLOT_CNT 256u
+
+struct wc_phist {
+	unsigned int slots[WC_PHIST_SLOT_CNT];
+};
+
 /* Where the product of a run of ones with the de Bruijn constant below has its top six bits. */
 static const unsigned char __attribute__((unused)) wc_log2_table[64] = {
 	0,  47, 1,  56, 48, 27, 2,  60, 57, 49, 41, 37, 28, 16, 3,  61, 54, 58, 35, 52, 50, 42,
@@ -59,6 +69,24 @@ static inline unsigned long long wc_hist_slot_low(unsigned int slot)
 	if (octave <= 1)
 		return slot;
 	return (unsigned long long)(WC_HIST_SUB_CNT + slot % WC_HIST_SUB_CNT) << (octave - 1);
+}
+
+/* Rows of 8: 0..7, 8..15, 16..31 by twos, ... */
+static inline unsigned int wc_phist_slot(unsigned long long ns)
+{
+	unsigned int row = wc_log2(ns | 7) - 2;
+	unsigned int shift = row - ((row + 63) >> 6);
+	unsigned int slot = row * 8 + ((unsigned int)(ns >> shift) & 7);
+	unsigned int above = (unsigned int)((int)(WC_PHIST_SLOT_CNT - 1 - slot) >> 31);
+
+	return (slot | above) & (WC_PHIST_SLOT_CNT - 1);
+}
+
+static inline unsigned long long wc_phist_slot_low(unsigned int slot)
+{
+	unsigned int row = slot / 8;
+
+	return row <= 1 ? slot : (unsigned long long)(8 + slot % 8) << (row - 1);
 }
 
 #endif

@@ -81,6 +81,8 @@ struct wc_stage_info {
 	char *why;	/* in the user's words; empty when exact */
 };
 
+struct wc_profile;
+
 struct wc_result {
 	char *schema; /* "wakecost.run/1" */
 	char *tool_version;
@@ -97,6 +99,7 @@ struct wc_result {
 	size_t cell_cnt;
 	char **warnings;
 	size_t warning_cnt;
+	struct wc_profile *profile; /* what `record` adds; NULL for experiments */
 };
 
 struct wc_result *wc_result__new(void); /* NULL: no memory */
