@@ -38,7 +38,7 @@ BATS_ROOT     := $(wildcard tests/root/*.bats)
 C_FILES       := $(sort $(foreach d,bpf vmlinux user user/* workloads tests/*, \
                    $(wildcard $(d)/*.c $(d)/*.h)))
 SH_FILES      := $(sort .ci/run docs/wakecost.bash $(wildcard scripts/*.sh vmlinux/*.sh tests/*/*.sh \
-                   tests/*/*.bash))
+                   tests/*.bash tests/*/*.bash))
 
 SKELS         := $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(BPF_SRCS))
 USER_OBJS     := $(USER_SRCS:%.c=$(O)/%.o)
@@ -46,6 +46,7 @@ LIB_OBJS      := $(filter-out $(O)/user/main.o,$(USER_OBJS))
 WORKLOAD_OBJS := $(WORKLOAD_SRCS:%.c=$(O)/%.o)
 WORKLOAD_LIB  := $(filter-out $(O)/workloads/main.o,$(WORKLOAD_OBJS))
 UNIT_BINS     := $(UNIT_SRCS:%.c=$(O)/%)
+ROOT_BINS     := $(patsubst %.c,$(O)/%,$(wildcard tests/root/*.c))
 
 # Flags.
 
@@ -64,7 +65,7 @@ C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
 .PHONY: all run test deps check-unit check-cli check-root check-asan check-layers format-check \
-	format lint bench man install clean help unit-bins FORCE
+	format lint bench man install clean help unit-bins root-bins FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
@@ -123,6 +124,7 @@ $(O)/tests/unit/test_workload%: tests/unit/test_workload%.c $(WORKLOAD_LIB)
 		$(filter %.c %.o,$^) -lcmocka -pthread -lm -o $@
 
 unit-bins: $(UNIT_BINS)
+root-bins: $(ROOT_BINS)
 
 # Programs that link the same objects and are no unit test.
 
@@ -158,7 +160,7 @@ check-asan:
 check-cli: all
 	@$(PROVE) $(BATS_CLI)
 
-check-root: all
+check-root: all $(ROOT_BINS)
 	@$(PROVE) $(BATS_ROOT)
 
 check-layers:
@@ -170,7 +172,7 @@ test:
 	@$(MAKE) all
 	@$(MAKE) check-layers format-check
 	@$(MAKE) lint
-	@$(MAKE) unit-bins
+	@$(MAKE) unit-bins root-bins
 	@$(ASAN_MAKE) unit-bins
 	@scripts/give-back.sh $(O)
 	@$(PROVE) $(UNIT_BINS) $(ASAN_BINS) $(BATS_CLI) $(BATS_ROOT); status=$$?; \
@@ -257,5 +259,5 @@ help:
 	@echo
 	@echo 'V=1 shows commands; CC, CLANG, CFLAGS, BPFTOOL can be given.'
 
--include $(USER_OBJS:.o=.d) $(WORKLOAD_OBJS:.o=.d) $(UNIT_BINS:=.d) \
+-include $(USER_OBJS:.o=.d) $(WORKLOAD_OBJS:.o=.d) $(UNIT_BINS:=.d) $(ROOT_BINS:=.d) \
 	$(patsubst bpf/%.bpf.c,$(O)/%.bpf.d,$(BPF_SRCS))
