@@ -179,8 +179,10 @@ static int bg__prove_one(struct wl_bg_ctx *ctx, u32 i)
 	if (err == -EAGAIN)
 		return 0;
 	/* Not readable here (no ptrace rights, no such file): the state must do. */
-	if (err)
+	if (err) {
+		ctx->unread = true;
 		return 1;
+	}
 	if (!bg__expects(ctx->bg, nr))
 		return 0;
 	if (nr == SYS_futex)
@@ -192,8 +194,12 @@ int bg__prove(struct wl_run *run)
 {
 	struct wl_bg_ctx *ctx = run->bg_ctx;
 	u64 deadline_ns = bg__deadline_ns(ctx);
+	int proven, err;
 	u32 i;
-	int proven;
+
+	err = ctx->task_cnt && run->bg->release ? run->bg->release(ctx) : 0;
+	if (err)
+		return err;
 
 	for (i = 0; i < ctx->task_cnt; i++) {
 		while (!(proven = bg__prove_one(ctx, i))) {
@@ -214,6 +220,10 @@ int bg__prove(struct wl_run *run)
 				run->bg->name, (int)i, ctx->tasks[i].tid);
 		ctx->proven_cnt += ctx->task_cnt == ctx->cnt ? 1 : ctx->cnt;
 	}
+	if (ctx->unread)
+		warn__add(
+			"/proc/PID/syscall cannot be read: that the background sleeps is proven by its "
+			"state only, and no chain is predicted");
 	return 0;
 }
 

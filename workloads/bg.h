@@ -21,6 +21,7 @@ struct wl_bg_ctx {
 	struct wl_bg_task *tasks; /* task_cnt of them */
 	u64 *futexes; /* address each sleeps on, read from the kernel; 0: none or unreadable */
 	u32 proven_cnt;
+	bool unread;   /* the syscall of some could not be read */
 	void *objects; /* the background's own: words, conditions, stacks */
 	int *fds;
 	struct wl_bg_park *parks;
@@ -39,6 +40,8 @@ struct wl_bg {
 	int (*prepare)(struct wl_bg_ctx *ctx); /* may be NULL */
 	/* Starts all of them; NULL: one thread each, running park(). */
 	int (*start)(struct wl_bg_ctx *ctx);
+	/* Lets them go when all have announced themselves; may be NULL. */
+	int (*release)(struct wl_bg_ctx *ctx);
 	/* Calls bg__announce() and parks; never returns. */
 	void (*park)(struct wl_bg_ctx *ctx, u32 idx);
 	char state;			   /* proven when the kernel shows this state */

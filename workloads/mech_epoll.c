@@ -57,6 +57,13 @@ static u64 epoll__wait(struct wl_actor *me, struct wl_box *box, u32 parity)
 	return ret_ns;
 }
 
+static void epoll__reset(struct wl_actor *me, u32 parity)
+{
+	struct epoll_event event;
+
+	epoll_wait(me->epoll[parity], &event, 1, 0);
+}
+
 const struct wl_mech mech_epoll = {
 	.name = "epoll",
 	.help = "write of an eventfd that each wakee watches through its own epoll, edge-triggered",
@@ -66,4 +73,5 @@ const struct wl_mech mech_epoll = {
 	.attach = epoll__attach,
 	.post = epoll__post,
 	.wait = epoll__wait,
+	.reset = epoll__reset,
 };

@@ -60,7 +60,7 @@ static void output__prediction(struct wl_run *run, struct json *j)
 	u32 shown = run->box_cnt < THREADS_SHOWN_CNT ? run->box_cnt : THREADS_SHOWN_CNT, i;
 	u32 slots = run->hash.slots > 0 ? (u32)run->hash.slots : 0;
 
-	if (!slots || run->mech != &mech_futex) {
+	if (!slots || run->mech != &mech_futex || run->bg_ctx->unread) {
 		json__null(j, "predicted_chain");
 		return;
 	}

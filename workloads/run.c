@@ -11,6 +11,7 @@
 #include "place.h"
 #include "registry.h"
 #include "run.h"
+#include "sysctls.h"
 
 #define FD_SPARE_CNT 64u
 
@@ -97,10 +98,13 @@ int run__setup(struct wl_run *run)
 		err = place__choose(run);
 	if (!err)
 		err = limit__raise(run__fd_cnt(run));
-	if (!err)
-		err = bg__start(run);
+	if (!err && run->p.raise_sysctls)
+		err = sysctls__raise(run->p.parked + run->actor_cnt,
+				     run->p.guard * 2 * (run->p.parked + run->actor_cnt));
 	if (!err)
 		err = stamps__open(run);
+	if (!err)
+		err = bg__start(run);
 	if (!err)
 		err = samples__create(run);
 	if (!err)
@@ -124,4 +128,5 @@ void run__close(struct wl_run *run)
 	if (run->stamps)
 		stamps__release(run);
 	bg__stop(run);
+	sysctls__restore();
 }

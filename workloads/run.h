@@ -39,7 +39,6 @@ struct wl_usage {
 /* A thread that hands off. Written by itself only, but for the fields of the settling protocol. */
 struct wl_actor {
 	struct wl_run *run;
-	struct wl_stamp *unused;
 	struct wc_stamp_slot *slot;
 	u32 idx;
 	pid_t tid;
@@ -65,6 +64,8 @@ struct wl_mech {
 	int (*attach)(struct wl_actor *me, struct wl_box *box, u32 parity);
 	void (*post)(struct wl_actor *me, struct wl_box *box, u64 id);
 	u64 (*wait)(struct wl_actor *me, struct wl_box *box, u32 parity); /* returns ret_ns */
+	/* Forget what a phase left over, before the next; may be NULL. */
+	void (*reset)(struct wl_actor *me, u32 parity);
 };
 
 struct wl_shape {

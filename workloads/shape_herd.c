@@ -110,6 +110,9 @@ static void herd__wakee(struct wl_run *run, struct wl_actor *me, u32 expected, u
 		if (run->mech->multicast)
 			box = &run->boxes[BOX_WAKEES + parity];
 		me->seen[parity] = __atomic_load_n(&box->mail->word, __ATOMIC_RELAXED);
+		/* One call wakes those too that have no part in the last turn. */
+		if (run->mech->reset)
+			run->mech->reset(me, parity);
 	}
 	if (i < expected)
 		actor__arrive(run, expected);
