@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/model/profile.h"
 #include "user/model/result.h"
+#include "user/util/grow.h"
 
 struct wc_result *wc_result__new(void)
 {
@@ -51,19 +53,12 @@ void wc_result__free(struct wc_result *r)
 	free(r->warnings);
 	wc_kvs__free(&r->params);
 	wc_kvs__free(&r->host);
+	wc_profile__free(r->profile);
 	free(r->schema);
 	free(r->tool_version);
 	free(r->command_line);
 	free(r->shape);
 	free(r);
-}
-
-/* Grows by doubling: full exactly when cnt is 0 or a power of two. */
-static void *grow(void *items, size_t cnt, size_t item_sz)
-{
-	if (cnt & (cnt - 1))
-		return items;
-	return reallocarray(items, cnt ? cnt * 2 : 1, item_sz);
 }
 
 int wc_kvs__set(struct wc_kvs *kvs, const char *key, const char *value)
@@ -81,7 +76,7 @@ int wc_kvs__set(struct wc_kvs *kvs, const char *key, const char *value)
 		return 0;
 	}
 	k = strdup(key);
-	items = k ? grow(kvs->items, kvs->cnt, sizeof(*items)) : NULL;
+	items = k ? wc_grow(kvs->items, kvs->cnt, sizeof(*items)) : NULL;
 	if (!items) {
 		free(k);
 		free(v);
@@ -143,7 +138,7 @@ int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
 			return 0;
 		}
 	}
-	warnings = grow(r->warnings, r->warning_cnt, sizeof(*warnings));
+	warnings = wc_grow(r->warnings, r->warning_cnt, sizeof(*warnings));
 	if (!warnings) {
 		free(text);
 		return -ENOMEM;
@@ -155,7 +150,7 @@ int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
 
 struct wc_cell *wc_result__add_cell(struct wc_result *r)
 {
-	struct wc_cell *cells = grow(r->cells, r->cell_cnt, sizeof(*cells));
+	struct wc_cell *cells = wc_grow(r->cells, r->cell_cnt, sizeof(*cells));
 
 	if (!cells)
 		return NULL;
@@ -171,7 +166,7 @@ struct wc_round *wc_cell__add_round(struct wc_cell *cell)
 
 	if (cell->round_cnt >= WC_ROUND_MAX)
 		return NULL;
-	rounds = grow(cell->rounds, cell->round_cnt, sizeof(*rounds));
+	rounds = wc_grow(cell->rounds, cell->round_cnt, sizeof(*rounds));
 	if (!rounds)
 		return NULL;
 	cell->rounds = rounds;
