@@ -12,7 +12,7 @@ setup() {
 	mkdir "$BATS_TEST_TMPDIR/here"
 	cd "$BATS_TEST_TMPDIR/here" || return
 	golden=$ROOT/tests/golden
-	data=$golden/v1.data
+	data=$golden/v1.wakecost
 }
 
 @test "report prints what run printed" {

@@ -430,7 +430,8 @@ static int get_pairs(struct reader *rd)
 
 	if (err || !rd->pair_cnt)
 		return err;
-	rd->pairs = calloc(rd->pair_cnt, sizeof(*rd->pairs));
+	rd->pairs = calloc(rd->pair_cnt,
+			   sizeof(struct wc_pair *)); /* NOLINT(bugprone-sizeof-expression) */
 	if (!rd->pairs)
 		return -ENOMEM;
 	err = each(rd, "pair",

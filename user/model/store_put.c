@@ -143,11 +143,17 @@ static void put_meta_number(struct writer *w, const char *key, uint64_t value)
 	put(w, T_META, key, text);
 }
 
+static const char *text_or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
 static void put_names(struct writer *w, const struct wc_result *r)
 {
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++)
 		put(w, T_STAGE, U(i), wc_stage__name(i), wc_status__name(r->stages[i].status),
-		    r->stages[i].shown_as, r->stages[i].probe, r->stages[i].why);
+		    text_or_empty(r->stages[i].shown_as), text_or_empty(r->stages[i].probe),
+		    text_or_empty(r->stages[i].why));
 	for (unsigned int i = 0; i < WC_METRIC_CNT; i++)
 		put(w, T_METRIC, U(i), wc_stage__name(i));
 	for (unsigned int i = 0; i < WC_CLASS_CNT; i++)
@@ -161,10 +167,10 @@ static void put_names(struct writer *w, const struct wc_result *r)
 
 static void put_head(struct writer *w, const struct wc_result *r)
 {
-	put(w, T_META, "schema", r->schema ? r->schema : "");
-	put(w, T_META, "tool_version", r->tool_version ? r->tool_version : "");
-	put(w, T_META, "command_line", r->command_line ? r->command_line : "");
-	put(w, T_META, "shape", r->shape ? r->shape : "");
+	put(w, T_META, "schema", text_or_empty(r->schema));
+	put(w, T_META, "tool_version", text_or_empty(r->tool_version));
+	put(w, T_META, "command_line", text_or_empty(r->command_line));
+	put(w, T_META, "shape", text_or_empty(r->shape));
 	put_meta_number(w, "seed", r->seed);
 	put_meta_number(w, "started_s", r->started_s);
 	put_meta_number(w, "rounds_wanted", r->rounds_wanted);

@@ -13,7 +13,7 @@ const char wc_store_schema[] =
 
 	/* names of the numbers used below */
 	"CREATE TABLE stage(id INTEGER PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,\n"
-	" shown_as TEXT, probe TEXT, why TEXT);\n"
+	" shown_as TEXT NOT NULL, probe TEXT NOT NULL, why TEXT NOT NULL);\n"
 	"CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
 	"CREATE TABLE class(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
 	"CREATE TABLE context(id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
