@@ -6,13 +6,14 @@
 #ifndef WAKECOST_ACCOUNT_BPF_H
 #define WAKECOST_ACCOUNT_BPF_H
 
-#include "bpf/state.bpf.h"
+#include "bpf/record.bpf.h"
 
 /* Stage lengths of one wake; a stage that was not seen, or is in the one before it, is -1. */
 struct wc_cut {
 	s64 stage_ns[WC_STAGE_CNT];
 	s64 total_ns;
-	bool handoff;
+	bool called;   /* the waker's call was seen to begin */
+	bool returned; /* the wakee's call was seen to end */
 };
 
 /* sched_waking to sched_wakeup: up to three stages, on up to two CPUs. */
@@ -63,11 +64,11 @@ static __always_inline void cut__wakee_side(struct wc_cut *k, const u64 *at, str
 	}
 	if (end) {
 		k->stage_ns[WC_STAGE_SWITCH] = end - at[WC_BND_SWITCH];
-		if (k->handoff)
+		if (k->returned)
 			k->stage_ns[WC_STAGE_RETURN] = at[WC_BND_RETURN] - end;
 	} else {
 		c->counters[WC_CNT_NO_EXIT] += cfg_have_exit;
-		if (k->handoff)
+		if (k->returned)
 			k->stage_ns[WC_STAGE_SWITCH] = at[WC_BND_RETURN] - at[WC_BND_SWITCH];
 	}
 }
@@ -83,18 +84,19 @@ static __always_inline bool cut__make(struct wc_cut *k, const struct wc_wake *w,
 	k->stage_ns[WC_STAGE_FIND] = -1;
 	from = at[WC_BND_WAKING];
 	to = at[WC_BND_EXIT] ? at[WC_BND_EXIT] : at[WC_BND_SWITCH];
-	if (k->handoff) {
+	if (k->called) {
 		k->stage_ns[WC_STAGE_FIND] = at[WC_BND_WAKING] - at[WC_BND_CALL];
 		from = at[WC_BND_CALL];
-		to = at[WC_BND_RETURN];
 	}
+	if (k->returned)
+		to = at[WC_BND_RETURN];
 	k->total_ns = to - from;
 	return k->total_ns >= 0 && (s64)(at[WC_BND_WAKEUP] - at[WC_BND_WAKING]) >= 0 &&
 	       (s64)(at[WC_BND_SWITCH] - at[WC_BND_WAKEUP]) >= 0 &&
 	       (!at[WC_BND_CHOSEN] || at[WC_BND_CHOSEN] >= at[WC_BND_WAKING]) &&
 	       (!at[WC_BND_HANDLED] || at[WC_BND_HANDLED] <= at[WC_BND_WAKEUP]) &&
-	       (!k->handoff ||
-		(at[WC_BND_CALL] <= at[WC_BND_WAKING] && at[WC_BND_RETURN] >= at[WC_BND_EXIT]));
+	       (!k->called || at[WC_BND_CALL] <= at[WC_BND_WAKING]) &&
+	       (!k->returned || at[WC_BND_RETURN] >= at[WC_BND_EXIT]);
 }
 
 /* An absent stage (-1) goes to a spare histogram: a branch less for the verifier to follow. */
@@ -166,15 +168,20 @@ static __always_inline struct wc_pair *pair__of(struct wc_cpu *c, struct task_st
 	return pair;
 }
 
-static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut *k, u32 wake_class)
+static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut *k, u32 wake_class,
+				      u64 blocked_ns)
 {
 	u32 i;
 
 	if (wake_class < WC_CLASS_CNT)
 		pair->wakes[wake_class]++;
-	pair->handoff_cnt += k->handoff;
-	if (cfg_handoffs && !k->handoff)
+	if (cfg_handoffs && !k->called)
 		return;
+	pair->handoff_cnt++;
+	if (cfg_record) {
+		pair->blocked.count += blocked_ns != 0;
+		pair->blocked.sum += blocked_ns;
+	}
 	pair->total.count++;
 	pair->total.sum += k->total_ns;
 	for (i = 0; i < WC_STAGE_CNT; i++) {
@@ -211,8 +218,11 @@ static __always_inline void event__emit(struct wc_cpu *c, u32 ran_cpu, struct ta
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 }
 
-/* The wake that put this task on this CPU is over: it is leaving. */
-__noinline int wake__settle(u64 task, u32 handoff)
+/*
+ * The wake that put this task on this CPU is over: it is leaving. With handoffs, only those whose
+ * two stamps belong together have both ends.
+ */
+__noinline int wake__settle(u64 task)
 {
 	u32 cpu = bpf_get_smp_processor_id(), wake_class, i;
 	struct task_struct *p = (void *)task;
@@ -223,18 +233,19 @@ __noinline int wake__settle(u64 task, u32 handoff)
 	if (!c)
 		return 0;
 	wake_class = c->run.wake_class;
-	k.handoff = handoff;
+	k.called = c->run.at_ns[WC_BND_CALL] != 0;
+	k.returned = c->run.at_ns[WC_BND_RETURN] != 0;
 	if (!cut__make(&k, &c->run, c)) {
 		c->counters[WC_CNT_CLOCK_BACKWARDS]++;
 		return 0;
 	}
 	c->counters[WC_CNT_COMPLETED]++;
-	c->counters[WC_CNT_HANDOFF] += handoff;
+	c->counters[WC_CNT_HANDOFF] += k.called && k.returned;
 	c->counters[WC_CNT_SAME_CPU] += c->run.prev_cpu == cpu;
 	c->counters[WC_CNT_WAKER_CPU] += c->run.waker_cpu == cpu;
 	if (wake_class >= WC_CLASS_CNT)
 		return 0;
-	if (cfg_handoffs && !handoff) {
+	if (cfg_handoffs && !k.called) {
 		c->other[wake_class].count++;
 		c->other[wake_class].sum += k.total_ns;
 	} else {
@@ -244,9 +255,14 @@ __noinline int wake__settle(u64 task, u32 handoff)
 	}
 	pair = pair__of(c, p);
 	if (pair)
-		pair__add(pair, &k, wake_class);
+		pair__add(pair, &k, wake_class, c->run.blocked_ns);
 	else
 		c->counters[WC_CNT_NO_PAIR]++;
+	if (cfg_record) {
+		if (pair)
+			record__pair_hists(c->run_pair_idx, k.stage_ns, k.total_ns);
+		record__chain(c, pair ? c->run_pair_idx : 0, k.stage_ns, k.total_ns);
+	}
 	event__emit(c, cpu, p);
 	return 0;
 }

@@ -85,6 +85,9 @@ struct task_struct___arm64 {
 
 #pragma clang attribute pop
 
+/* task_struct.flags of a kernel thread: include/linux/sched.h, the same since 2.6. */
+#define WC_PF_KTHREAD 0x00200000
+
 /* Bits of preempt_count, the same since 5.15: include/linux/preempt.h. */
 #define WC_SOFTIRQ_SERVING 0x00000100
 #define WC_HARDIRQ_BITS	   0x000f0000

@@ -17,6 +17,7 @@ enum wc_filter_bit {
 	WC_FILTER_CGROUP = 16,
 	WC_FILTER_WAKER_CGROUP = 32,
 	WC_FILTER_CPU = 64,
+	WC_FILTER_NOT_TGID = 128, /* all but one process: the tool itself */
 };
 
 __u32 filter_bits = 0;
@@ -51,7 +52,7 @@ struct {
  * Ids as the caller sees them: in a nested pid namespace they are not the kernel's own. Depth and
  * namespace of the caller are learnt by running self__ns once, as the caller.
  */
-__u32 self_level = 0;
+__u32 self_level = 0, self_tgid = 0;
 void *self_ns = 0;
 
 static __always_inline u32 filter__id(struct task_struct *p, bool process)
@@ -118,8 +119,14 @@ static __always_inline bool filter__wakee(struct task_struct *p, bool raw)
 	u32 bits = filter_bits;
 	struct wc_cpu *c;
 
-	if (bits & WC_FILTER_TGID && (u32)WC_READ(raw, p, tgid) != filter_tgid)
-		return false;
+	if (bits & (WC_FILTER_TGID | WC_FILTER_NOT_TGID)) {
+		bool is = (u32)WC_READ(raw, p, tgid) == filter_tgid;
+
+		if (bits & WC_FILTER_NOT_TGID ? is : !is && !(bits & WC_FILTER_TGIDS))
+			return false;
+		if (is) /* with its children: it is one of them, and the map need not be asked */
+			bits &= ~WC_FILTER_TGIDS;
+	}
 	if (!WC_READ(raw, p, pid))
 		return false;
 	bits &= WC_FILTER_TGIDS | WC_FILTER_TIDS | WC_FILTER_COMM | WC_FILTER_CGROUP;
@@ -141,6 +148,24 @@ __noinline int filter__waker_slow(u32 context)
 static __always_inline bool filter__waker(u32 context)
 {
 	return !(filter_bits & WC_FILTER_WAKER_CGROUP) || filter__waker_slow(context);
+}
+
+/* A child of a process that is meant is meant. Threads have their process already. */
+static __always_inline int filter__follow(struct task_struct *child)
+{
+	struct task_struct *cur = (void *)bpf_get_current_task();
+	u32 parent, id;
+	u8 one = 1;
+
+	if (BPF_CORE_READ(child, tgid) == BPF_CORE_READ(cur, tgid))
+		return 0;
+	parent = filter__id(cur, true);
+	if (!bpf_map_lookup_elem(&filter_tgids, &parent) &&
+	    !(filter_bits & WC_FILTER_TGID && (u32)BPF_CORE_READ(cur, tgid) == filter_tgid))
+		return 0;
+	id = filter__id(child, true);
+	bpf_map_update_elem(&filter_tgids, &id, &one, BPF_ANY);
+	return 0;
 }
 
 static __always_inline bool filter__cpu(u32 cpu)

@@ -18,51 +18,93 @@ static __always_inline int run__entry(void)
 	return 0;
 }
 
-static __always_inline int run__exit(void)
+static __always_inline int run__exit(void *ctx)
 {
 	struct wc_cpu *c = cpu__this();
 
-	if (c && c->run_live && !c->run.at_ns[WC_BND_EXIT])
-		c->run.at_ns[WC_BND_EXIT] = bpf_ktime_get_ns();
+	if (!c || !c->run_live || c->run.at_ns[WC_BND_EXIT])
+		return 0;
+	c->run.at_ns[WC_BND_EXIT] = bpf_ktime_get_ns();
+	if (cfg_record)
+		record__back(ctx, c);
 	return 0;
 }
 
-/* prev goes. Its pair cache and an unfinished return go back to its record. */
-static __always_inline void run__leave(struct wc_cpu *c, struct task_struct *prev, bool blocked,
-				       bool raw)
+static __always_inline int run__syscall(bool enter)
 {
-	bool handoff = false, keep = false;
-	struct wc_stamp_slot *s;
-	struct wc_rec *r;
-	u32 cached;
+	struct wc_cpu *c = cpu__this();
 
-	if (!blocked)
-		c->counters[WC_CNT_PREEMPTED]++;
-	if (c->run_live && c->run.call_id) {
-		s = slot__at(c->run_slot);
-		handoff = s && s->ret_id == c->run.call_id;
-		if (handoff)
-			c->run.at_ns[WC_BND_RETURN] = s->ret_ns;
-		keep = !handoff && !blocked; /* on its way back to user space */
+	if (!c || !c->run_tid)
+		return 0;
+	if (enter) {
+		c->call_ns = bpf_ktime_get_ns();
+		return 0;
 	}
-	cached = c->run_pair_idx;
-	if (c->run_live && !keep)
-		wake__settle(task__addr(prev, c), handoff);
-	if (!keep && (!blocked || cached == c->run_pair_idx))
-		goto out;
-	r = rec__get(prev, c, raw);
-	if (!r)
-		goto out;
+	c->call_ns = 0;
+	if (c->run_live && c->run.at_ns[WC_BND_EXIT] && !c->run.at_ns[WC_BND_RETURN])
+		c->run.at_ns[WC_BND_RETURN] = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Has the call that slept returned? With stamps, also whether it is this wake's. */
+static __always_inline bool run__returned(struct wc_cpu *c)
+{
+	struct wc_stamp_slot *s;
+
+	if (!cfg_stamps)
+		return !cfg_syscalls || c->run.at_ns[WC_BND_RETURN];
+	if (!c->run.call_id)
+		return true;
+	s = slot__at(c->run_slot);
+	if (!s || s->ret_id != c->run.call_id)
+		return false;
+	c->run.at_ns[WC_BND_RETURN] = s->ret_ns;
+	return true;
+}
+
+/* What the task takes along: its pair, a return still to come, and when it fell asleep. */
+static __always_inline void run__save(struct wc_cpu *c, struct wc_rec *r, bool blocked, bool keep,
+				      u64 now)
+{
 	r->pair_idx = c->run_pair_idx;
 	r->pair_waker_tid = c->run_pair_waker_tid;
 	r->pair_context = c->run_pair_context;
+	if (cfg_record) {
+		r->suspect = c->run_suspect;
+		/* a waker may have come before this switch: then it has slept no time at all */
+		r->off_ns = blocked && r->wake.phase == WC_REC_IDLE ? now : 0;
+		r->call_ns = blocked ? 0 : c->call_ns;
+	}
 	if (keep && r->wake.phase == WC_REC_IDLE) {
 		r->wake = c->run;
 		r->wake.phase = WC_REC_RESUME;
 	}
-out:
-	c->run_live = 0;
-	c->run_tid = 0;
+}
+
+/* prev goes. One that is on its way back to user space, and preempted, is settled later. */
+static __always_inline void run__leave(struct wc_cpu *c, struct task_struct *prev, bool blocked,
+				       u64 now, bool raw)
+{
+	u32 cached = c->run_pair_idx;
+	bool keep = false;
+	struct wc_rec *r;
+
+	if (!blocked)
+		c->counters[WC_CNT_PREEMPTED]++;
+	if (c->run_live) {
+		bool returned = run__returned(c);
+
+		keep = !returned && !blocked;
+		if (!returned && cfg_stamps) /* woken, and asleep again before its call was over */
+			c->run.at_ns[WC_BND_CALL] = keep ? c->run.at_ns[WC_BND_CALL] : 0;
+		if (!keep)
+			wake__settle(task__addr(prev, c));
+	}
+	if (!cfg_record && !keep && cached == c->run_pair_idx)
+		return;
+	r = rec__get(prev, c, raw);
+	if (r)
+		run__save(c, r, blocked, keep, now);
 }
 
 static __always_inline void run__load(struct wc_cpu *c, struct wc_rec *r, u32 tid)
@@ -73,6 +115,11 @@ static __always_inline void run__load(struct wc_cpu *c, struct wc_rec *r, u32 ti
 	c->run_pair_idx = r->pair_idx;
 	c->run_pair_waker_tid = r->pair_waker_tid;
 	c->run_pair_context = r->pair_context;
+	if (cfg_record) {
+		c->run_suspect = r->suspect;
+		c->call_ns = r->call_ns;
+		r->switched_in_cnt++;
+	}
 }
 
 /* next comes. Entry into the scheduler belongs to this switch and to no later one. */
@@ -137,9 +184,8 @@ static __always_inline int run__switch(struct task_struct *prev, struct task_str
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (c->run_tid && c->run_tid == (u32)WC_READ(raw, prev, pid))
-		run__leave(c, prev, blocked, raw);
-	else
-		c->run_live = 0;
+		run__leave(c, prev, blocked, now, raw);
+	c->run_live = 0;
 	c->run_tid = 0;
 	run__enter(c, next, now, raw);
 	c->entry_ns = 0;

@@ -34,7 +34,11 @@ struct wc_wake {
 	u32 context;
 	u32 waker_tid, waker_tgid;
 	u32 waker_cpu, prev_cpu, chosen_cpu;
-	u64 seq; /* number of this waking on its waker's CPU */
+	u32 waker_kernel, waker_user; /* stacks */
+	u32 wakee_kernel, wakee_user;
+	u32 cohort;	/* one of those that stand for all */
+	u64 blocked_ns; /* the sleep it ends; 0: from before the window */
+	u64 seq;	/* number of this waking on its waker's CPU */
 	char waker_comm[16];
 };
 
@@ -47,7 +51,12 @@ struct wc_rec {
 	u32 pair_waker_tid, pair_context;
 	u32 pair_idx; /* index + 1; 0: none */
 	u32 tid;
-	u32 seen; /* woken or switched in since the window opened */
+	u32 seen;    /* woken or switched in since the window opened */
+	u32 wakes;   /* counted for the cohort */
+	u32 suspect; /* its last wake was slow: take the next waker's stack */
+	u64 off_ns;  /* fell asleep; 0: before the window, or not asleep */
+	u64 call_ns; /* preempted inside a system call entered then */
+	u64 switched_in_cnt;
 };
 
 /*
@@ -80,7 +89,8 @@ struct wc_cpu {
 	u32 run_live; /* run below is to be settled */
 	u32 run_rec_id;
 	u32 run_pair_waker_tid, run_pair_context, run_pair_idx;
-	u32 reserved;
+	u32 run_suspect;
+	u64 call_ns; /* the running task's system call; 0: none */
 	struct wc_wake run;
 	struct wc_chosen chosen[WC_CHOSEN_CNT];
 };
@@ -100,6 +110,12 @@ const volatile bool cfg_have_entry = false, cfg_have_exit = false;
 const volatile __u32 cfg_event_every = 0; /* sample one wake in so many; 0: none */
 const volatile __u32 cfg_pair_max = 1;
 const volatile __u32 cfg_cpu_max = 1;
+
+const volatile bool cfg_record = false;	  /* blocked time, and histograms of pairs */
+const volatile bool cfg_syscalls = false; /* find and return from system calls */
+const volatile __u32 cfg_stack_every = 0; /* take the stacks of one wake in so many; 0: none */
+const volatile __u64 cfg_slow_ns = 0;	  /* .. and of every wake this slow; 0: of no other */
+const volatile __u32 cfg_stack_mask = 0;  /* slots of the stack table - 1 */
 
 /* Knobs that change between windows. */
 __u32 cfg_gen = 1;
@@ -192,6 +208,11 @@ static __always_inline struct wc_rec *rec__fresh(struct wc_rec *r, struct wc_cpu
 	r->rec_id = __sync_fetch_and_add(&rec_next, 1) + 1;
 	r->pair_idx = 0;
 	r->seen = 0;
+	r->suspect = 0;
+	r->off_ns = 0;
+	r->call_ns = 0;
+	r->switched_in_cnt = 0;
+	r->wakes = r->rec_id * 2654435761u >> 8; /* threads take their turns at different times */
 	r->tid = WC_READ(raw, p, pid);
 	c->counters[WC_CNT_TASK_SEEN]++;
 	return r;

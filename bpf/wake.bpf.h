@@ -7,6 +7,7 @@
 #define WAKECOST_WAKE_BPF_H
 
 #include "bpf/filter.bpf.h"
+#include "bpf/record.bpf.h"
 
 static __always_inline u32 wake__preempt_count(struct wc_cpu *c, bool cast)
 {
@@ -49,6 +50,8 @@ static __always_inline void wake__waker(struct wc_wake *w, struct wc_cpu *c, boo
 	w->waker_tid = cur->pid;
 	w->waker_tgid = cur->tgid;
 	__builtin_memcpy(w->waker_comm, cur->comm, sizeof(w->waker_comm));
+	if (cfg_syscalls && c->run_tid == w->waker_tid)
+		w->at_ns[WC_BND_CALL] = c->call_ns;
 	if (!cfg_stamps)
 		return;
 	slot = c->run_slot;
@@ -95,7 +98,7 @@ static __always_inline void wake__begin(struct wc_rec *r, struct wc_cpu *c, stru
 }
 
 /* raw: see bpf/compat.bpf.h; cast: bpf_rdonly_cast() exists. */
-static __always_inline int wake__waking(struct task_struct *p, bool raw, bool cast)
+static __always_inline int wake__waking(void *bpf_ctx, struct task_struct *p, bool raw, bool cast)
 {
 	bool delayed, on_rq;
 	struct wc_cpu *c;
@@ -135,6 +138,8 @@ static __always_inline int wake__waking(struct task_struct *p, bool raw, bool ca
 		if (ctx == WC_CTX_TIMER && wake__is_timeout(c))
 			r->wake.wake_class = WC_CLASS_TIMED;
 	}
+	if (cfg_record)
+		record__waking(bpf_ctx, r, c);
 	return 0;
 }
 
@@ -230,6 +235,13 @@ static __always_inline int wake__new(struct task_struct *p, bool raw)
 	bpf_get_current_comm(r->wake.waker_comm, sizeof(r->wake.waker_comm));
 	r->wake.at_ns[WC_BND_WAKEUP] = r->wake.at_ns[WC_BND_WAKING];
 	r->wake.chosen_cpu = r->wake.prev_cpu;
+	if (cfg_record) {
+		r->wake.cohort = 0;
+		r->wake.blocked_ns = 0;
+		r->wake.waker_kernel = WC_STACK_NOT_TAKEN;
+		r->wake.waker_user = WC_STACK_NOT_TAKEN;
+		r->wake.wakee_kernel = 0;
+	}
 	r->wake.phase = WC_REC_WOKEN;
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include "bpf/account.bpf.h"
 #include "bpf/filter.bpf.h"
+#include "bpf/record.bpf.h"
 #include "bpf/run.bpf.h"
 #include "bpf/wake.bpf.h"
 
@@ -57,6 +58,7 @@ int self__ns(void *ctx)
 	struct task_struct *cur = (void *)bpf_get_current_task();
 	struct pid *pid = BPF_CORE_READ(cur, thread_pid);
 
+	self_tgid = BPF_CORE_READ(cur, tgid);
 	self_level = BPF_CORE_READ(pid, level);
 	compat__pid_at(pid, self_level, &self_ns);
 	return 0;
@@ -68,21 +70,21 @@ SEC("?tp_btf/sched_waking")
 int tp_btf__waking(u64 *ctx)
 {
 	WC_BENCH_GATE();
-	return wake__waking((void *)ctx[0], false, false);
+	return wake__waking(ctx, (void *)ctx[0], false, false);
 }
 
 SEC("?tp_btf/sched_waking")
 int tp_btf__waking_cast(u64 *ctx)
 {
 	WC_BENCH_GATE();
-	return wake__waking((void *)ctx[0], false, true);
+	return wake__waking(ctx, (void *)ctx[0], false, true);
 }
 
 SEC("?raw_tp/sched_waking")
 int raw_tp__waking(struct bpf_raw_tracepoint_args *ctx)
 {
 	WC_BENCH_GATE();
-	return wake__waking(ARG(0), true, false);
+	return wake__waking(ctx, ARG(0), true, false);
 }
 
 SEC("?tp_btf/sched_wakeup")
@@ -195,27 +197,27 @@ SEC("?tp_btf/sched_exit_tp")
 int tp_btf__exit(void *ctx)
 {
 	WC_BENCH_GATE();
-	return run__exit();
+	return run__exit(ctx);
 }
 
 SEC("?raw_tp/sched_exit_tp")
 int raw_tp__exit(void *ctx)
 {
 	WC_BENCH_GATE();
-	return run__exit();
+	return run__exit(ctx);
 }
 
 SEC("?fexit/schedule")
 int fexit__schedule(void *ctx)
 {
-	return run__exit();
+	return run__exit(ctx);
 }
 
 /* Not a kretprobe of schedule(): it keeps one record a sleeper, and runs out with thousands. */
 SEC("?kprobe/finish_task_switch")
 int kprobe__finish_switch(void *ctx)
 {
-	return run__exit();
+	return run__exit(ctx);
 }
 
 /* CPU chosen: called with the choice, for every wake that makes one (inlined nowhere). */
@@ -277,6 +279,60 @@ int raw_tp__csd_function(struct bpf_raw_tracepoint_args *ctx)
 	if (&sched_ttwu_pending && ARG(0) != &sched_ttwu_pending)
 		return 0;
 	return wake__handled();
+}
+
+/* System calls, where the ends of a wake are to be had from them: every task pays for these. */
+
+SEC("?tp_btf/sys_enter")
+int tp_btf__sys_enter(void *ctx)
+{
+	return run__syscall(true);
+}
+
+SEC("?raw_tp/sys_enter")
+int raw_tp__sys_enter(void *ctx)
+{
+	return run__syscall(true);
+}
+
+SEC("?tp_btf/sys_exit")
+int tp_btf__sys_exit(void *ctx)
+{
+	return run__syscall(false);
+}
+
+SEC("?raw_tp/sys_exit")
+int raw_tp__sys_exit(void *ctx)
+{
+	return run__syscall(false);
+}
+
+/* Children of the processes meant. */
+
+SEC("?tp_btf/task_newtask")
+int tp_btf__newtask(u64 *ctx)
+{
+	return filter__follow((void *)ctx[0]);
+}
+
+SEC("?raw_tp/task_newtask")
+int raw_tp__newtask(struct bpf_raw_tracepoint_args *ctx)
+{
+	return filter__follow(ARG(0));
+}
+
+/* Read once, when the window has closed. */
+SEC("?iter/task")
+int iter__tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *p = ctx->task;
+	struct wc_task_out o = {};
+
+	if (!p || !filter__wakee(p, false))
+		return 0;
+	task__describe(&o, p, bpf_task_storage_get(&recs, p, 0, 0));
+	bpf_seq_write(ctx->meta->seq, &o, sizeof(o));
+	return 0;
 }
 
 /* Timers: whose callback it is that wakes. */

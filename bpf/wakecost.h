@@ -72,12 +72,15 @@ enum wc_counter {
 		13,	      /* "CPU chosen" overwritten before it was read: send inside enqueue */
 	WC_CNT_NO_EVENT = 14, /* single wakes not sampled: ring buffer full */
 	WC_CNT_SAME_CPU = 15, /* ran where it had last run */
-	WC_CNT_WAKER_CPU = 16, /* ran on its waker's CPU */
-	WC_CNT_TASK_SEEN = 17, /* tasks given a record */
-	WC_CNT_NO_SLOT = 18,   /* wanted tasks without a stamp slot */
-	WC_CNT_OTHER_CPU = 19, /* ran on a CPU that was not asked for */
-	WC_CNT_RECURSION = 20, /* events not seen: their program was running already */
-	WC_CNT_CNT = 21,
+	WC_CNT_WAKER_CPU = 16,	  /* ran on its waker's CPU */
+	WC_CNT_TASK_SEEN = 17,	  /* tasks given a record */
+	WC_CNT_NO_SLOT = 18,	  /* wanted tasks without a stamp slot */
+	WC_CNT_OTHER_CPU = 19,	  /* ran on a CPU that was not asked for */
+	WC_CNT_RECURSION = 20,	  /* events not seen: their program was running already */
+	WC_CNT_STACK_FULL = 21,	  /* stacks not kept: table full */
+	WC_CNT_STACK_FAILED = 22, /* stacks that could not be walked */
+	WC_CNT_CHAIN_FULL = 23,	  /* paths not kept: table full */
+	WC_CNT_CNT = 24,
 };
 
 /* Sum of a stage over wakes. */
@@ -107,6 +110,52 @@ struct wc_pair {
 	unsigned long long handoff_cnt;
 	struct wc_sum total; /* of handoffs; where there are no stamps, of wakes */
 	struct wc_sum stages[WC_STAGE_CNT];
+	struct wc_sum blocked; /* asleep before these wakes */
+};
+
+/* Histograms of a pair: every stage, then the whole. */
+struct wc_pair_hists {
+	struct wc_phist metrics[WC_METRIC_CNT];
+};
+
+#define WC_STACK_DEPTH 127
+
+/* A stack, kept once. Empty: hash 0. Not to be read before ready. */
+struct wc_stack_slot {
+	unsigned long long hash;
+	unsigned int cnt;   /* addresses, leaf first */
+	unsigned int ready; /* 1 */
+	unsigned long long ips[WC_STACK_DEPTH];
+};
+
+/* Ids of stacks: slot + 1; 0 where there is none to be had. */
+#define WC_STACK_LOST	   0xffffffffu /* not kept, or could not be walked: counted */
+#define WC_STACK_NOT_TAKEN 0xfffffffeu /* waker of a wake that only afterwards proved slow */
+
+struct wc_chain_key {
+	unsigned int pair; /* index + 1; 0: the pair table was full */
+	unsigned int waker_kernel, waker_user;
+	unsigned int wakee_kernel, wakee_user;
+	unsigned int reserved;
+};
+
+/* Weighted: a wake taken one in K counts K. */
+struct wc_chain_sums {
+	unsigned long long taken_cnt; /* wakes really taken */
+	unsigned long long weight;
+	unsigned long long total_ns;
+	unsigned long long blocked_ns;
+	unsigned long long stage_ns[WC_STAGE_CNT];
+};
+
+/* What a walk over the tasks at the end says of each one that was meant. */
+struct wc_task_out {
+	unsigned int tid, tgid, ns_tid;
+	unsigned int kernel_thread, asleep; /* 0 or 1 */
+	unsigned int woken;		    /* sched_waking seen, not yet run */
+	unsigned long long since_ns; /* of the sleep or the wake; 0: since before the window */
+	unsigned long long switched_in_cnt;
+	char comm[16], process[16];
 };
 
 /* One sampled wake, as sent through the ring buffer. Boundaries not seen are 0. */

@@ -63,6 +63,10 @@ enum {
 	BPF_RB_NO_WAKEUP = 1,
 };
 
+enum {
+	BPF_F_USER_STACK = 256,
+};
+
 struct bpf_raw_tracepoint_args {
 	__u64 args[0];
 };
@@ -104,6 +108,17 @@ struct task_struct {
 	struct pid *thread_pid;
 	char comm[16];
 	struct css_set *cgroups;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 struct hrtimer {

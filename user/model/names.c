@@ -65,6 +65,9 @@ static const struct {
 	[WC_CNT_OTHER_CPU] = { "other_cpu", false, "wakes that ran on a CPU not asked for" },
 	[WC_CNT_RECURSION] = { "recursion", true,
 			       "events not seen: the same program was running already" },
+	[WC_CNT_STACK_FULL] = { "stack_full", true, "stacks not kept: table full" },
+	[WC_CNT_STACK_FAILED] = { "stack_failed", true, "stacks that could not be walked" },
+	[WC_CNT_CHAIN_FULL] = { "chain_full", true, "paths not kept: table full" },
 };
 _Static_assert(ARRAY_CNT(counters) == WC_CNT_CNT, "a name for every counter");
 

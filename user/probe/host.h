@@ -11,7 +11,7 @@
  * that cannot be read is left out, never guessed.
  */
 int wc_host__describe(struct wc_kvs *kvs, struct wc_result *r);
-/* "CFS", "EEVDF" or "sched_ext (NAME)", from what this kernel shows, not from its version. */
+/* "CFS", "EEVDF", "EEVDF, delayed dequeue" or "sched_ext (NAME)", from what this kernel shows, not from its version. */
 const char *wc_host__scheduler(char *buf, size_t sz);
 
 #endif

@@ -114,7 +114,7 @@ int session__attach_all(struct wc_session *s, int *bad_bound)
 			struct bpf_program *prog;
 			struct bpf_link *link;
 
-			if (!c->progs[j])
+			if (!c->progs[j] || c->iterator)
 				continue;
 			prog = bpf_object__find_program_by_name(s->skel->obj, c->progs[j]);
 			link = s->link_cnt < WC_LINK_MAX ? attach_one(s, c, prog) : NULL;
@@ -176,7 +176,7 @@ int wc_session__stages(const struct wc_session *s, struct wc_stage_info rows[WC_
 		chosen[i] = s->bounds[i].chosen;
 		why[i] = s->bounds[i].why;
 	}
-	return wc_sources__stages(chosen, why, rows);
+	return wc_sources__stages(chosen, why, s->opts.record, rows);
 }
 
 /* Memory by the maps' own sizes: what the kernel rounds up, and task storage, come on top. */

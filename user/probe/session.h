@@ -42,6 +42,8 @@ struct wc_filter {
 	int waker_cgroup_level;
 	const uint8_t *cpus; /* bit per CPU the wakee ran on; NULL: any */
 	size_t cpu_cnt;
+	bool follow;	   /* children of these processes too (opts.follow) */
+	bool exclude_self; /* not this process; not together with tgids */
 };
 
 struct wc_session_opts {
@@ -51,6 +53,13 @@ struct wc_session_opts {
 	unsigned int pair_max;	      /* 0: default 65536 */
 	unsigned int event_bytes;     /* ring buffer of single wakes; 0: none */
 	unsigned int event_every;     /* sample one wake in so many */
+	bool record;		      /* blocked time, histograms of pairs, and what follows */
+	bool syscalls;		      /* find and return from system calls: all tasks pay */
+	bool follow;		      /* children can be followed */
+	unsigned int stack_every;     /* stacks of one wake in so many; 0: none */
+	uint64_t slow_ns;	      /* .. and of every wake this slow; 0: of no other */
+	unsigned int stack_max;	      /* 0: default 16384 */
+	unsigned int chain_max;	      /* 0: default 16384 */
 	bool empty;		      /* bench: same programs, empty */
 	bool clock_only;	      /* bench: same programs, one clock read each */
 };
@@ -82,6 +91,25 @@ int wc_session__stamp_fd(const struct wc_session *s); /* for the workload to mma
 /* Single wakes sampled so far; fn is called for each. Returns how many, or -errno. */
 int wc_session__events(struct wc_session *s, void (*fn)(void *ctx, const struct wc_event *e),
 		       void *ctx);
+
+/*
+ * With opts.record, after detach. Ids of stacks and indices of pairs are those of this window
+ * (pairs: of the round that wc_session__read() filled first). fn returns 0 to go on.
+ */
+int wc_session__tasks(struct wc_session *s, int (*fn)(void *ctx, const struct wc_task_out *t),
+		      void *ctx);
+int wc_session__chains(struct wc_session *s,
+		       int (*fn)(void *ctx, const struct wc_chain_key *key,
+				 const struct wc_chain_sums *sums),
+		       void *ctx);
+/* Addresses, leaf first; their number (0: no such stack), or -errno. */
+int wc_session__stack(struct wc_session *s, unsigned int id, uint64_t ips[WC_STACK_DEPTH]);
+int wc_session__pair_hists(struct wc_session *s, unsigned int pair, struct wc_pair_hists *out);
+/* Sums of one stage (or WC_METRIC_TOTAL) on one CPU, over kinds of wake but timed ones. */
+int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int metric,
+			struct wc_sum *out);
+unsigned int wc_session__cpu_cnt(const struct wc_session *s); /* possible ones */
+uint64_t wc_session__stack_every(const struct wc_session *s);
 
 /* Valid after open. */
 size_t wc_session__boundary_cnt(const struct wc_session *s);

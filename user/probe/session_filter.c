@@ -16,6 +16,7 @@ enum {
 	FILTER_CGROUP = 16,
 	FILTER_WAKER_CGROUP = 32,
 	FILTER_CPU = 64,
+	FILTER_NOT_TGID = 128,
 };
 
 static int ids__set(struct wc_session *s, struct bpf_map *map, const pid_t *ids, size_t cnt,
@@ -89,9 +90,12 @@ int wc_session__set_filter(struct wc_session *s, const struct wc_filter *f)
 	/* One process is by far the usual case, and the kernel's own id needs no lookup. */
 	if (f->tgid_cnt == 1 && !s->skel->bss->self_level) {
 		s->skel->bss->filter_tgid = f->tgids[0];
-		bits |= FILTER_TGID;
+		bits |= FILTER_TGID | (f->follow ? FILTER_TGIDS : 0);
 	} else if (f->tgid_cnt) {
 		bits |= FILTER_TGIDS;
+	} else if (f->exclude_self) {
+		s->skel->bss->filter_tgid = s->skel->bss->self_tgid;
+		bits |= FILTER_NOT_TGID;
 	}
 	if (f->tid_cnt)
 		bits |= FILTER_TIDS;

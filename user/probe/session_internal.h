@@ -10,9 +10,12 @@
 #include "user/probe/sources.h"
 #include "wakecost.skel.h"
 
-#define WC_LINK_MAX	    24
-#define WC_PAIR_MAX_DEFAULT 65536
-#define WC_RECS_BY_TID_MAX  131072
+#define WC_LINK_MAX	     24
+#define WC_PAIR_MAX_DEFAULT  65536
+#define WC_PAIR_MAX_RECORD   4096 /* each has 9 KiB of histograms */
+#define WC_STACK_MAX_DEFAULT 16384
+#define WC_CHAIN_MAX_DEFAULT 16384
+#define WC_RECS_BY_TID_MAX   131072
 
 struct wc_bound_state {
 	const struct wc_candidate *chosen; /* NULL: not to be had */
@@ -32,7 +35,7 @@ struct wc_session {
 	void (*event_fn)(void *ctx, const struct wc_event *e);
 	void *event_ctx;
 	unsigned int cpu_cnt; /* possible */
-	long preempt_dist; /* from a run queue to preempt_count; 0: unknown */
+	long preempt_dist;    /* from a run queue to preempt_count; 0: unknown */
 	uint64_t recursion_base;
 	char *kallsyms;
 	char load_failed[64]; /* program the verifier refused, from libbpf's own words */
@@ -47,6 +50,9 @@ int session__fail(struct wc_session *s, int err, const char *fmt, ...)
 int session__choose_and_load(struct wc_session *s);
 /* session.c: one try; on failure names the candidate to give up in *bound, *cand (or -1). */
 int session__attach_all(struct wc_session *s, int *bad_bound);
+
+/* session_record.c */
+int session__reset_record(struct wc_session *s, unsigned int pairs_used);
 
 uint64_t session__recursion_misses(const struct wc_session *s);
 

@@ -177,6 +177,21 @@ static long preempt_count_distance(const struct wc_kbtf *kbtf)
 	return from < 0 || to < 0 ? 0 : to - from;
 }
 
+/* Whether this session has a use for a boundary at all. */
+static bool bound__wanted(const struct wc_session *s, size_t bound)
+{
+	switch (bound) {
+	case WC_BOUND_SYSCALLS:
+		return s->opts.syscalls;
+	case WC_BOUND_FOLLOW:
+		return s->opts.follow;
+	case WC_BOUND_TASKS:
+		return s->opts.record;
+	default:
+		return true;
+	}
+}
+
 /* The best candidate not yet refused, for each boundary. */
 static int session__pick(struct wc_session *s)
 {
@@ -187,6 +202,8 @@ static int session__pick(struct wc_session *s)
 		struct wc_bound_state *b = &s->bounds[i];
 
 		b->chosen = NULL;
+		if (!bound__wanted(s, i))
+			continue;
 		for (j = 0; j < WC_CANDIDATE_MAX && def->candidates[j].shown; j++) {
 			if (!b->refused[j]) {
 				b->chosen = &def->candidates[j];
@@ -208,12 +225,27 @@ static int map__resize(struct bpf_map *map, unsigned int cnt)
 	return bpf_map__set_max_entries(map, cnt);
 }
 
+static void session__configure_record(struct wc_session *s)
+{
+	unsigned int stacks = s->opts.stack_max ?: WC_STACK_MAX_DEFAULT, size = 1;
+	struct wakecost_bpf *k = s->skel;
+
+	while (size < stacks)
+		size *= 2;
+	k->rodata->cfg_record = s->opts.record;
+	k->rodata->cfg_syscalls = s->opts.syscalls && s->bounds[WC_BOUND_SYSCALLS].chosen;
+	k->rodata->cfg_stack_every = s->opts.stack_every;
+	k->rodata->cfg_slow_ns = s->opts.slow_ns;
+	k->rodata->cfg_stack_mask = s->opts.stack_every ? size - 1 : 0;
+}
+
 static int session__configure(struct wc_session *s)
 {
 	const struct wc_session_opts *o = &s->opts;
 	const struct wc_candidate *chosen = s->bounds[WC_BOUND_CHOSEN].chosen;
 	bool raw = s->bounds[WC_BOUND_CORE].chosen->source == WC_SRC_RAW_TP;
-	unsigned int pair_max = o->pair_max ?: WC_PAIR_MAX_DEFAULT;
+	unsigned int pair_max =
+		o->pair_max ?: (o->record ? WC_PAIR_MAX_RECORD : WC_PAIR_MAX_DEFAULT);
 	struct wakecost_bpf *k = s->skel;
 	int err;
 
@@ -227,10 +259,16 @@ static int session__configure(struct wc_session *s)
 	k->rodata->cfg_pair_max = pair_max;
 	k->rodata->cfg_cpu_max = s->cpu_cnt;
 	k->rodata->cfg_preempt_dist = s->preempt_dist;
+	session__configure_record(s);
 	err = map__resize(k->maps.cpus, s->cpu_cnt);
 	err = err ?: map__resize(k->maps.filter_cpus, s->cpu_cnt);
 	err = err ?: map__resize(k->maps.pair_idx, pair_max);
 	err = err ?: map__resize(k->maps.pairs, pair_max);
+	if (o->record) {
+		err = err ?: map__resize(k->maps.pair_hists, pair_max);
+		err = err ?: map__resize(k->maps.chains, o->chain_max ?: WC_CHAIN_MAX_DEFAULT);
+		err = err ?: map__resize(k->maps.stacks, k->rodata->cfg_stack_mask + 1);
+	}
 	if (raw)
 		err = err ?: map__resize(k->maps.recs_by_tid, WC_RECS_BY_TID_MAX);
 	if (o->event_bytes)
@@ -238,9 +276,15 @@ static int session__configure(struct wc_session *s)
 	return err;
 }
 
-static struct bpf_program *session__prog(struct wc_session *s, const char *name)
+static int session__autoload(struct wc_session *s, const char *name)
 {
-	return bpf_object__find_program_by_name(s->skel->obj, name);
+	struct bpf_program *prog = bpf_object__find_program_by_name(s->skel->obj, name);
+
+	if (!prog) { /* a row of the table without its entry point */
+		wc_debug("the object has no program %s", name);
+		return -ENOENT;
+	}
+	return bpf_program__set_autoload(prog, true);
 }
 
 /* Which boundary's chosen candidate has this program? */
@@ -283,13 +327,15 @@ static int session__load_once(struct wc_session *s)
 	err = session__configure(s);
 	if (err)
 		return err;
-	bpf_program__set_autoload(session__prog(s, "self__ns"), true);
+	err = session__autoload(s, "self__ns");
 	for (i = 0; i < WC_BOUND_CNT; i++) {
 		const struct wc_candidate *c = s->bounds[i].chosen;
 
 		for (j = 0; c && j < WC_CANDIDATE_PROG_MAX && c->progs[j]; j++)
-			bpf_program__set_autoload(session__prog(s, c->progs[j]), true);
+			err = err ?: session__autoload(s, c->progs[j]);
 	}
+	if (err)
+		return err;
 	s->load_failed[0] = '\0';
 	loading = s;
 	err = wakecost_bpf__load(s->skel);

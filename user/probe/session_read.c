@@ -61,7 +61,7 @@ static int reset_pairs(struct wc_session *s)
 			return -errno;
 	}
 	s->skel->bss->pair_next = 0;
-	return 0;
+	return session__reset_record(s, used);
 }
 
 static int reset_cpus(struct wc_session *s)

@@ -120,6 +120,31 @@ const struct wc_boundary_def wc_boundaries[WC_BOUND_CNT] = {
 			  TIMER_TPS },
 		},
 	},
+	[WC_BOUND_SYSCALLS] = {
+		.name = "system calls",
+		.candidates = {
+			{ WC_SRC_TP_BTF, "tp_btf/sys_enter, sys_exit",
+			  { "tp_btf__sys_enter", "tp_btf__sys_exit" }, { "sys_enter", "sys_exit" } },
+			{ WC_SRC_RAW_TP, "raw_tp/sys_enter, sys_exit",
+			  { "raw_tp__sys_enter", "raw_tp__sys_exit" }, { "sys_enter", "sys_exit" } },
+		},
+	},
+	[WC_BOUND_FOLLOW] = {
+		.name = "new processes",
+		.candidates = {
+			{ WC_SRC_TP_BTF, "tp_btf/task_newtask", { "tp_btf__newtask" },
+			  { "task_newtask" } },
+			{ WC_SRC_RAW_TP, "raw_tp/task_newtask", { "raw_tp__newtask" },
+			  { "task_newtask" } },
+		},
+	},
+	/* not attached: read once at the end */
+	[WC_BOUND_TASKS] = {
+		.name = "walk over tasks",
+		.candidates = {
+			{ WC_SRC_TP_BTF, "iter/task", { "iter__tasks" }, .iterator = true },
+		},
+	},
 };
 
 const char *wc_source__name(enum wc_source src)

@@ -21,6 +21,7 @@ struct wc_candidate {
 	const char *funcs[WC_CANDIDATE_PROG_MAX]; /* functions it needs, by exact name */
 	const char *suffixed; /* kprobe on this name, or on it with .isra.N or .constprop.N */
 	bool partial;	      /* CPU chosen: for remote wakes only */
+	bool iterator;	      /* loaded, and read instead of attached */
 };
 
 enum wc_boundary_id {
@@ -30,7 +31,10 @@ enum wc_boundary_id {
 	WC_BOUND_ENTRY = 3,
 	WC_BOUND_EXIT = 4,
 	WC_BOUND_TIMERS = 5,
-	WC_BOUND_CNT = 6,
+	WC_BOUND_SYSCALLS = 6,
+	WC_BOUND_FOLLOW = 7,
+	WC_BOUND_TASKS = 8,
+	WC_BOUND_CNT = 9,
 };
 
 struct wc_boundary_def {
@@ -48,8 +52,9 @@ extern const struct wc_boundary_def wc_boundaries[WC_BOUND_CNT];
 int wc_symbol__resolve(const char *list, const char *name, char *out, size_t sz);
 
 /* Stage table from what is had: chosen[i] is the candidate in use, or NULL. */
+/* record: find and return are of system calls where those are had; else they are of stamps. */
 int wc_sources__stages(const struct wc_candidate *const chosen[WC_BOUND_CNT],
-		       const char *const why[WC_BOUND_CNT],
+		       const char *const why[WC_BOUND_CNT], bool record,
 		       struct wc_stage_info rows[WC_STAGE_CNT]);
 
 #endif

@@ -53,7 +53,7 @@ static int rows__waker_side(const struct wc_candidate *chosen, const struct wc_c
 	return err ?: row__set(send, WC_STATUS_MISSING, "send", "", why);
 }
 
-/* wait, pick, switch and return. */
+/* wait, pick and switch. */
 static int rows__wakee_side(const struct wc_candidate *entry, const struct wc_candidate *exit_,
 			    const char *why_entry, const char *why_exit, struct wc_stage_info *rows)
 {
@@ -87,8 +87,28 @@ static int rows__wakee_side(const struct wc_candidate *entry, const struct wc_ca
 				   "in switch");
 }
 
+/* find and return: the ends outside the scheduler. */
+static int rows__ends(const struct wc_candidate *syscalls, const char *why, bool record,
+		      const struct wc_candidate *exit_, struct wc_stage_info *rows)
+{
+	struct wc_stage_info *find = &rows[WC_STAGE_FIND], *ret = &rows[WC_STAGE_RETURN];
+	const char *probe = record ? (syscalls ? syscalls->shown : "") : "workload's stamp";
+	int err;
+
+	if (record && !syscalls) {
+		why = why[0] ? why : "system calls are not traced: see --syscalls";
+		err = row__set(find, WC_STATUS_MISSING, "find", "", why);
+		return err ?: row__set(ret, WC_STATUS_MISSING, "return", "", why);
+	}
+	err = row__set(find, WC_STATUS_EXACT, "find", probe, "");
+	if (exit_)
+		return err ?: row__set(ret, WC_STATUS_EXACT, "return", probe, "");
+	return err ?: row__set(ret, WC_STATUS_MERGED, "switch+return", "", "in switch");
+}
+
 int wc_sources__stages(const struct wc_candidate *const chosen[WC_BOUND_CNT],
-		       const char *const why[WC_BOUND_CNT], struct wc_stage_info rows[WC_STAGE_CNT])
+		       const char *const why[WC_BOUND_CNT], bool record,
+		       struct wc_stage_info rows[WC_STAGE_CNT])
 {
 	int err;
 
