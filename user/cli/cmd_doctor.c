@@ -57,7 +57,9 @@ static int add_boundaries(struct wc_checkup *c, const struct wc_session *s)
 /* The stage table comes from loading the real probes: nothing else is as sure. */
 static int check_session(struct wc_checkup *c, unsigned int disabled)
 {
-	const struct wc_session_opts sopts = { .disable_sources = disabled, .handoffs = true };
+	const struct wc_session_opts sopts = { .disable_sources = disabled,
+					       .handoffs = true,
+					       .all_boundaries = true };
 	struct wc_session *s = NULL;
 	int err;
 

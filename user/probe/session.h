@@ -60,6 +60,7 @@ struct wc_session_opts {
 	uint64_t slow_ns;	      /* .. and of every wake this slow; 0: of no other */
 	unsigned int stack_max;	      /* 0: default 16384 */
 	unsigned int chain_max;	      /* 0: default 16384 */
+	bool all_boundaries;	      /* doctor: also those that nothing above asks for */
 	bool empty;		      /* bench: same programs, empty */
 	bool clock_only;	      /* bench: same programs, one clock read each */
 };

@@ -180,6 +180,8 @@ static long preempt_count_distance(const struct wc_kbtf *kbtf)
 /* Whether this session has a use for a boundary at all. */
 static bool bound__wanted(const struct wc_session *s, size_t bound)
 {
+	if (s->opts.all_boundaries)
+		return true;
 	switch (bound) {
 	case WC_BOUND_SYSCALLS:
 		return s->opts.syscalls;

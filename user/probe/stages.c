@@ -7,128 +7,121 @@
 
 #include "user/probe/sources.h"
 
-static int row__set(struct wc_stage_info *row, enum wc_status status, const char *shown_as,
-		    const char *probe, const char *why)
+struct table {
+	const struct wc_candidate *const *chosen;
+	const char *const *why;
+	struct wc_stage_info *rows;
+	bool record;
+	int err; /* of the first row that failed */
+};
+
+static void row__set(struct table *t, enum wc_stage stage, enum wc_status status,
+		     const char *shown_as, const char *probe, const char *why)
 {
+	struct wc_stage_info *row = &t->rows[stage];
+
 	row->status = status;
 	row->shown_as = strdup(shown_as);
-	row->probe = strdup(probe ? probe : "");
-	row->why = strdup(why ? why : "");
-	return row->shown_as && row->probe && row->why ? 0 : -ENOMEM;
+	row->probe = strdup(probe);
+	row->why = strdup(why);
+	if (!row->shown_as || !row->probe || !row->why)
+		t->err = -ENOMEM;
+}
+
+/* Two stages that cannot be told apart: the first holds both. */
+static void rows__merge(struct table *t, enum wc_stage first, enum wc_stage second,
+			const char *shown_as, const char *probe, const char *why)
+{
+	char in[32];
+
+	snprintf(in, sizeof(in), "in %s", wc_stage__name(first));
+	row__set(t, first, WC_STATUS_MERGED, shown_as, probe, why);
+	row__set(t, second, WC_STATUS_MERGED, shown_as, "", in);
 }
 
 /* select, send and enqueue: what is seen between sched_waking and sched_wakeup. */
-static int rows__waker_side(const struct wc_candidate *chosen, const struct wc_candidate *handled,
-			    const char *why_chosen, const char *why_handled,
-			    struct wc_stage_info *rows)
+static void rows__waker_side(struct table *t)
 {
-	struct wc_stage_info *select = &rows[WC_STAGE_SELECT], *send = &rows[WC_STAGE_SEND];
-	struct wc_stage_info *enqueue = &rows[WC_STAGE_ENQUEUE];
-	char why[256];
-	int err;
+	const struct wc_candidate *chosen = t->chosen[WC_BOUND_CHOSEN];
+	const struct wc_candidate *handled = t->chosen[WC_BOUND_HANDLED];
+	char why[320];
 
-	if (!chosen) {
-		snprintf(why, sizeof(why), "CPU chosen: %s", why_chosen);
-		err = row__set(select, WC_STATUS_MERGED, "select+enqueue",
-			       "tp sched_waking, sched_wakeup", why);
-		err = err ?: row__set(send, WC_STATUS_MISSING, "send", "", why);
-		return err
-			       ?: row__set(enqueue, WC_STATUS_MERGED, "select+enqueue", "",
-					   "in select");
-	}
-	if (chosen->partial) {
-		snprintf(why, sizeof(why), "CPU chosen is seen for remote wakes only: %s",
-			 why_chosen);
-		err = row__set(select, WC_STATUS_MERGED, "select+enqueue", chosen->shown, why);
-		err = err ?: row__set(enqueue, WC_STATUS_MERGED, "select+enqueue", "", "in select");
+	if (chosen && !chosen->partial) {
+		row__set(t, WC_STAGE_SELECT, WC_STATUS_EXACT, "select", chosen->shown, "");
+		row__set(t, WC_STAGE_ENQUEUE, WC_STATUS_EXACT, "enqueue", "sched_wakeup", "");
 	} else {
-		err = row__set(select, WC_STATUS_EXACT, "select", chosen->shown, "");
-		err = err ?: row__set(enqueue, WC_STATUS_EXACT, "enqueue", "sched_wakeup", "");
+		snprintf(why, sizeof(why), "CPU chosen%s: %s",
+			 chosen ? " is seen for remote wakes only" : "", t->why[WC_BOUND_CHOSEN]);
+		rows__merge(t, WC_STAGE_SELECT, WC_STAGE_ENQUEUE, "select+enqueue",
+			    chosen ? chosen->shown : "sched_waking, sched_wakeup", why);
 	}
-	if (handled)
-		return err
-			       ?: row__set(send, WC_STATUS_EXACT, "send", handled->shown,
-					   "remote wakes only");
-	snprintf(why, sizeof(why), "handled on the other CPU: %s", why_handled);
-	return err ?: row__set(send, WC_STATUS_MISSING, "send", "", why);
+	if (chosen && handled) {
+		row__set(t, WC_STAGE_SEND, WC_STATUS_EXACT, "send", handled->shown,
+			 "remote wakes only");
+		return;
+	}
+	snprintf(why, sizeof(why), "%s: %s", chosen ? "handled on the other CPU" : "CPU chosen",
+		 chosen ? t->why[WC_BOUND_HANDLED] : t->why[WC_BOUND_CHOSEN]);
+	row__set(t, WC_STAGE_SEND, WC_STATUS_MISSING, "send", "", why);
 }
 
-/* wait, pick and switch. */
-static int rows__wakee_side(const struct wc_candidate *entry, const struct wc_candidate *exit_,
-			    const char *why_entry, const char *why_exit, struct wc_stage_info *rows)
+static void rows__wakee_side(struct table *t)
 {
-	int err;
+	const struct wc_candidate *entry = t->chosen[WC_BOUND_ENTRY];
 
 	if (entry) {
-		err = row__set(&rows[WC_STAGE_WAIT], WC_STATUS_EXACT, "wait", entry->shown, "");
-		err = err
-			      ?: row__set(&rows[WC_STAGE_PICK], WC_STATUS_EXACT, "pick",
-					  "sched_switch", "");
+		row__set(t, WC_STAGE_WAIT, WC_STATUS_EXACT, "wait", entry->shown, "");
+		row__set(t, WC_STAGE_PICK, WC_STATUS_EXACT, "pick", "sched_switch", "");
 	} else {
-		err = row__set(&rows[WC_STAGE_WAIT], WC_STATUS_MERGED, "wait+pick", "sched_switch",
-			       why_entry);
-		err = err
-			      ?: row__set(&rows[WC_STAGE_PICK], WC_STATUS_MERGED, "wait+pick", "",
-					  "in wait");
+		rows__merge(t, WC_STAGE_WAIT, WC_STAGE_PICK, "wait+pick", "sched_switch",
+			    t->why[WC_BOUND_ENTRY]);
 	}
-	if (exit_) {
-		err = err
-			      ?: row__set(&rows[WC_STAGE_SWITCH], WC_STATUS_EXACT, "switch",
-					  exit_->shown, "");
-		return err
-			       ?: row__set(&rows[WC_STAGE_RETURN], WC_STATUS_EXACT, "return",
-					   "workload's stamp", "");
-	}
-	err = err
-		      ?: row__set(&rows[WC_STAGE_SWITCH], WC_STATUS_MERGED, "switch+return",
-				  "workload's stamp", why_exit);
-	return err
-		       ?: row__set(&rows[WC_STAGE_RETURN], WC_STATUS_MERGED, "switch+return", "",
-				   "in switch");
 }
 
-/* find and return: the ends outside the scheduler. */
-static int rows__ends(const struct wc_candidate *syscalls, const char *why, bool record,
-		      const struct wc_candidate *exit_, struct wc_stage_info *rows)
+/* find, switch and return: the first and last need an end outside the scheduler. */
+static void rows__ends(struct table *t)
 {
-	struct wc_stage_info *find = &rows[WC_STAGE_FIND], *ret = &rows[WC_STAGE_RETURN];
-	const char *probe = record ? (syscalls ? syscalls->shown : "") : "workload's stamp";
-	int err;
+	const struct wc_candidate *syscalls = t->chosen[WC_BOUND_SYSCALLS];
+	const struct wc_candidate *back = t->chosen[WC_BOUND_EXIT];
+	const char *probe = "workload's stamp", *why = t->why[WC_BOUND_SYSCALLS];
+	bool ends = !t->record || syscalls;
 
-	if (record && !syscalls) {
-		why = why[0] ? why : "system calls are not traced: see --syscalls";
-		err = row__set(find, WC_STATUS_MISSING, "find", "", why);
-		return err ?: row__set(ret, WC_STATUS_MISSING, "return", "", why);
+	if (t->record)
+		probe = syscalls ? syscalls->shown : "";
+	if (!why[0])
+		why = "system calls are not traced: see --syscalls";
+	row__set(t, WC_STAGE_FIND, ends ? WC_STATUS_EXACT : WC_STATUS_MISSING, "find", probe,
+		 ends ? "" : why);
+	if (back) {
+		row__set(t, WC_STAGE_SWITCH, WC_STATUS_EXACT, "switch", back->shown, "");
+		row__set(t, WC_STAGE_RETURN, ends ? WC_STATUS_EXACT : WC_STATUS_MISSING, "return",
+			 probe, ends ? "" : why);
+	} else if (ends) {
+		rows__merge(t, WC_STAGE_SWITCH, WC_STAGE_RETURN, "switch+return", probe,
+			    t->why[WC_BOUND_EXIT]);
+	} else {
+		row__set(t, WC_STAGE_SWITCH, WC_STATUS_MISSING, "switch", "",
+			 t->why[WC_BOUND_EXIT]);
+		row__set(t, WC_STAGE_RETURN, WC_STATUS_MISSING, "return", "", why);
 	}
-	err = row__set(find, WC_STATUS_EXACT, "find", probe, "");
-	if (exit_)
-		return err ?: row__set(ret, WC_STATUS_EXACT, "return", probe, "");
-	return err ?: row__set(ret, WC_STATUS_MERGED, "switch+return", "", "in switch");
 }
 
 int wc_sources__stages(const struct wc_candidate *const chosen[WC_BOUND_CNT],
 		       const char *const why[WC_BOUND_CNT], bool record,
 		       struct wc_stage_info rows[WC_STAGE_CNT])
 {
-	int err;
+	struct table t = { .chosen = chosen, .why = why, .rows = rows, .record = record };
+	unsigned int i;
 
 	memset(rows, 0, sizeof(*rows) * WC_STAGE_CNT);
 	if (!chosen[WC_BOUND_CORE]) {
-		unsigned int i;
-
-		for (i = 0; i < WC_STAGE_CNT; i++) {
-			err = row__set(&rows[i], WC_STATUS_MISSING, wc_stage__name(i), "",
-				       why[WC_BOUND_CORE]);
-			if (err)
-				return err;
-		}
-		return 0;
+		for (i = 0; i < WC_STAGE_CNT; i++)
+			row__set(&t, i, WC_STATUS_MISSING, wc_stage__name(i), "",
+				 why[WC_BOUND_CORE]);
+		return t.err;
 	}
-	err = row__set(&rows[WC_STAGE_FIND], WC_STATUS_EXACT, "find", "workload's stamp", "");
-	err = err
-		      ?: rows__waker_side(chosen[WC_BOUND_CHOSEN], chosen[WC_BOUND_HANDLED],
-					  why[WC_BOUND_CHOSEN], why[WC_BOUND_HANDLED], rows);
-	return err
-		       ?: rows__wakee_side(chosen[WC_BOUND_ENTRY], chosen[WC_BOUND_EXIT],
-					   why[WC_BOUND_ENTRY], why[WC_BOUND_EXIT], rows);
+	rows__waker_side(&t);
+	rows__wakee_side(&t);
+	rows__ends(&t);
+	return t.err;
 }
