@@ -21,6 +21,9 @@
 
 #define U(x)	       ((unsigned long long)(x))
 
+/* Read while a descriptor is still to be had. */
+static u64 nr_open = 1048576, file_max;
+
 static void limit__raise_one(int resource, rlim_t want)
 {
 	struct rlimit limit, higher;
@@ -40,9 +43,8 @@ static void limit__raise_one(int resource, rlim_t want)
 
 int limit__raise(u64 fd_cnt)
 {
-	u64 nr_open = 1048576;
-
 	proc__read_u64("/proc/sys/fs/nr_open", &nr_open);
+	proc__read_u64("/proc/sys/fs/file-max", &file_max);
 	limit__raise_one(RLIMIT_NOFILE, fd_cnt < nr_open ? fd_cnt : nr_open);
 	limit__raise_one(RLIMIT_NPROC, RLIM_INFINITY);
 	return 0;
@@ -188,11 +190,8 @@ static int limit__map(int err, u64 sz, u64 reached, const char *what)
 static int limit__fd(int err, u64 reached, const char *what)
 {
 	struct rlimit nofile = { 0, 0 };
-	u64 nr_open = 0, file_max = 0;
 
 	getrlimit(RLIMIT_NOFILE, &nofile);
-	proc__read_u64("/proc/sys/fs/nr_open", &nr_open);
-	proc__read_u64("/proc/sys/fs/file-max", &file_max);
 	if (err == EMFILE && nofile.rlim_cur >= nr_open)
 		return fail__set(
 			err, "nr_open",
