@@ -64,7 +64,7 @@ PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
-.PHONY: all run test deps check-unit check-cli check-root check-asan check-layers format-check \
+.PHONY: all run test deps golden check-unit check-cli check-root check-asan check-layers format-check \
 	format lint bench man install clean help unit-bins root-bins FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -152,6 +152,11 @@ ASAN_BINS  := $(UNIT_SRCS:%.c=$(ASAN_DIR)/%)
 
 check-unit: unit-bins
 	@$(PROVE) $(UNIT_BINS)
+
+# Expected outputs, made anew: read the difference before it is committed.
+GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom)
+golden: $(GOLDEN_BINS)
+	$(Q)set -e; for t in $(GOLDEN_BINS); do WAKECOST_GOLDEN=write $$t; done
 
 check-asan:
 	@$(ASAN_MAKE) unit-bins

@@ -57,6 +57,17 @@ static void every_row_has_every_field(void **state)
 	wc_result__free(r);
 }
 
+/* Field number n of a line without quotes. */
+static const char *field_at(const char *line, unsigned int n)
+{
+	for (; n && line; n--) {
+		line = strchr(line, ',');
+		line = line ? line + 1 : NULL;
+	}
+	assert_non_null(line);
+	return line ? line : "";
+}
+
 static void means_of_a_cell_add_up(void **state)
 {
 	struct wc_result *r = fix_result();
@@ -65,19 +76,15 @@ static void means_of_a_cell_add_up(void **state)
 
 	(void)state;
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		char *field = line, *fields[17] = { NULL };
-		size_t n = 0;
+		const char *stage;
 
 		if (strncmp(line, "0,", 2))
 			continue;
-		while (field && n < 17)
-			fields[n++] = strsep(&field, ",");
-		if (n != 16)
-			fail();
-		if (!strcmp(fields[8], "handoff"))
-			total = atof(fields[14]);
-		else if (strcmp(fields[8], "all") && strcmp(fields[8], "bare"))
-			sum += atof(fields[14]);
+		stage = field_at(line, 8);
+		if (!strncmp(stage, "handoff,", 8))
+			total = atof(field_at(line, 15));
+		else if (strncmp(stage, "all,", 4) && strncmp(stage, "bare,", 5))
+			sum += atof(field_at(line, 15));
 	}
 	assert_true(total == 1642.0);
 	assert_true(sum > total - 0.5 && sum < total + 0.5);

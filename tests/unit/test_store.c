@@ -405,10 +405,9 @@ static void write_with(const char *sql)
 }
 
 /* A query without end in the place of a table. */
-#define ENDLESS_HOST                                                                \
-	"DROP TABLE host; CREATE VIEW host AS WITH RECURSIVE n(pos, key, value) AS" \
-	" (SELECT 1, 'a', 'b' UNION ALL SELECT pos + 1, key, value FROM n)"         \
-	" SELECT * FROM n"
+static const char endless_host[] =
+	"DROP TABLE host; CREATE VIEW host AS WITH RECURSIVE n(pos, key, value) AS"
+	" (SELECT 1, 'a', 'b' UNION ALL SELECT pos + 1, key, value FROM n) SELECT * FROM n";
 
 static void rows_that_lie(void **state)
 {
@@ -442,7 +441,7 @@ static void rows_that_lie(void **state)
 		"UPDATE meta SET value = '99999999999999999999' WHERE key = 'seed'",
 		"UPDATE meta SET value = '4294967296' WHERE key = 'rounds_wanted'",
 		"UPDATE meta SET value = x'00' WHERE key = 'shape'",
-		ENDLESS_HOST,
+		endless_host,
 		"DROP TABLE warning; CREATE VIRTUAL TABLE warning USING fts5(pos, text)",
 	};
 
