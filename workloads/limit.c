@@ -101,6 +101,12 @@ static int limit__task(int err, u64 reached, const char *what)
 	struct cgroup_limit cgroup;
 	struct rlimit nproc;
 
+	if (err == EINVAL)
+		return fail__set(
+			err, "stack",
+			"%s: stopped after %llu: the C library wants larger stacks for its "
+			"threads; raise stack (stack=2M)",
+			what, U(reached));
 	proc__read_u64("/proc/sys/kernel/pid_max", &pid_max);
 	proc__read_u64("/proc/sys/kernel/threads-max", &threads_max);
 	if (cgroup__pids_full(&cgroup))

@@ -318,7 +318,7 @@ usage() {
 
 @test "limits: vm.max_map_count is named" {
 	[ "$(cat /proc/sys/vm/max_map_count)" -le 65530 ] || skip "max_map_count has been raised here"
-	[ "$(cat /proc/sys/kernel/pid_max)" -gt 32767 ] || skip "pid_max comes first here"
+	[ -z "${SANITIZED:-}" ] || skip "a sanitizer needs mappings of its own"
 	run timeout 60 "$W" handoff -P background=coroutine,parked=40000,guard=1
 	[ "$status" -eq 1 ]
 	[[ $output == *max_map_count*sysctl* ]]
