@@ -56,7 +56,7 @@ WARN      := -Wall -Wextra -Wshadow -Wmissing-prototypes
 BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 $(WARN) -Wno-missing-prototypes -Wno-unused-parameter \
              -D__TARGET_ARCH_$(ARCH) \
              -Ivmlinux -I. $(if $(MULTIARCH),-idirafter /usr/include/$(MULTIARCH))
-PKGS      := libbpf sqlite3 jansson libelf zlib $(if $(wildcard user/symbol/*.c),libdw)
+PKGS      := libbpf sqlite3 jansson libelf zlib libdw liblzma
 # Recursive on purpose: `make deps` may install what is asked about.
 PKG_CFLAGS = $(shell $(PKGCONF) --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -lelf -lz)
@@ -214,8 +214,8 @@ BATS_NOISE := SC2013,SC2016,SC2030,SC2031,SC2154,SC2164
 lint: $(SKELS) $(VERSION_H)
 	$(call msg,TIDY,$(words $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) $(BPF_SRCS)) files)
 	$(Q)printf '%s\n' $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) | \
-		scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)
-	$(Q)printf '%s\n' $(BPF_SRCS) | scripts/tidy.sh $(BPF_FLAGS)
+		TIDY_CACHE=$(O)/tidy scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)
+	$(Q)printf '%s\n' $(BPF_SRCS) | TIDY_CACHE=$(O)/tidy scripts/tidy.sh $(BPF_FLAGS)
 	$(call msg,CPPCHECK,user workloads)
 	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j 2 \
 		--enable=warning,performance,portability --suppress=missingIncludeSystem \

@@ -13,7 +13,7 @@ layers() {
 	cat <<-'EOF'
 		user            user/cli user/util
 		user/cli        user/experiment user/probe user/output user/lab user/model user/util
-		user/experiment user/probe user/model user/util
+		user/experiment user/probe user/symbol user/model user/util
 		user/lab        user/experiment user/model user/util
 		user/probe      user/model user/util bpf/wakecost.h bpf/hist.h bpf/stamp.h
 		user/output     user/symbol user/model user/util
@@ -33,7 +33,7 @@ foreign() {
 		^bpf/|^linux/(bpf|btf)\.h$|\.skel\.h$             user/probe/ bpf/
 		^sqlite3\.h$                                      user/model/
 		^jansson\.h$                                      user/output/ user/experiment/workload.c
-		^(gelf|libelf|dwarf)\.h$|^elfutils/               user/symbol/
+		^(gelf|libelf|dwarf|lzma)\.h$|^elfutils/          user/symbol/
 		^zlib\.h$                                         user/util/gz.c
 		^cmocka\.h$                                       tests/
 	EOF

@@ -4,8 +4,8 @@
 # Nothing is asked of the network when nothing is missing. DEPS=0: never install.
 set -euo pipefail
 
-build=(gcc libc6-dev make pkg-config clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev
-	libsqlite3-dev libjansson-dev)
+build=(gcc libc6-dev make pkg-config clang bpftool libbpf-dev libelf-dev libdw-dev liblzma-dev
+	zlib1g-dev libsqlite3-dev libjansson-dev)
 test=(libcmocka-dev bats perl jq sqlite3 strace shellcheck cppcheck clang-tidy clang-format
 	python3-docutils)
 # What `make bench` compares with; it measures what is there.
