@@ -80,6 +80,22 @@ static void means_add_up(void **state)
 	assert_true(near(s[0].stages[WC_STAGE_RETURN].share, 600 / total, 1e-12));
 }
 
+static void what_is_nothing_is_exactly_nothing(void **state)
+{
+	struct wc_cell_summary c;
+
+	(void)state;
+	/* the ten ns of every handoff are given to the stage that returns */
+	for (unsigned int n = 0; n < 8; n++)
+		for (unsigned int k = 0; k < WC_CLASS_CNT; k++)
+			if (r->cells[0].rounds[n].hists[k][WC_STAGE_RETURN])
+				r->cells[0].rounds[n].hists[k][WC_STAGE_RETURN]->sum +=
+					10 * r->cells[0].rounds[n].hists[k][WC_STAGE_RETURN]->count;
+	wc_cell__summarise(r, &r->cells[0], &c);
+	assert_true(c.unattributed_mean_ns == 0);
+	assert_true(c.unattributed_share == 0);
+}
+
 static void quantiles_are_medians_over_rounds(void **state)
 {
 	const struct wc_dist_summary *h = &s[0].handoff;
@@ -307,6 +323,7 @@ int main(void)
 		TEST(counts_add_up_to_the_whole),
 		TEST(the_unslept_have_their_own_mean),
 		TEST(means_add_up),
+		TEST(what_is_nothing_is_exactly_nothing),
 		TEST(quantiles_are_medians_over_rounds),
 		TEST(figures_per_handoff),
 		TEST(a_merged_span_is_one_row),

@@ -230,10 +230,8 @@ static const char *stage_label(const struct wc_result *r, unsigned int stage)
 }
 
 static void summarise_stages(const struct wc_result *r, const struct wc_cell *cell,
-			     struct wc_cell_summary *s)
+			     struct wc_cell_summary *s, double rest_sum_ns)
 {
-	double rest_ns = s->handoff.total_mean_ns;
-
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
 		struct wc_stage_summary *st = &s->stages[i];
 		struct wc_dist_summary d;
@@ -245,13 +243,13 @@ static void summarise_stages(const struct wc_result *r, const struct wc_cell *ce
 		st->status = r->stages[i].status;
 		/* time that was measured is shown whatever the stage table says */
 		st->present = st->count || (s->slept_cnt && st->status == WC_STATUS_EXACT);
-		rest_ns -= st->mean_ns;
+		rest_sum_ns -= sum_ns; /* whole ns: what is nothing comes out as nothing */
 	}
 	if (!s->slept_cnt)
 		return;
-	s->unattributed_mean_ns = rest_ns;
+	s->unattributed_mean_ns = rest_sum_ns / (double)s->slept_cnt;
 	if (s->handoff.total_mean_ns > 0)
-		s->unattributed_share = rest_ns / s->handoff.total_mean_ns;
+		s->unattributed_share = s->unattributed_mean_ns / s->handoff.total_mean_ns;
 }
 
 void wc_cell__summarise(const struct wc_result *r, const struct wc_cell *cell,
@@ -269,7 +267,7 @@ void wc_cell__summarise(const struct wc_result *r, const struct wc_cell *cell,
 	s->handoff_cnt = s->all.count;
 	s->slept_cnt = s->handoff.count;
 	summarise_unslept(s, all_sum_ns, slept_sum_ns + timed_sum_ns);
-	summarise_stages(r, cell, s);
+	summarise_stages(r, cell, s, slept_sum_ns);
 	s->waits_per_handoff = figure_over(cell, waits);
 	s->bare_waits_per_handoff = figure_over(cell, bare_waits);
 	s->csw_per_handoff = figure_over(cell, csw);

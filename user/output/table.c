@@ -15,6 +15,8 @@ const char *table__time(const struct table *t, double ns, char buf[TIME_SZ])
 	double v = ns / t->unit->ns, size = fabs(v);
 	int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 
+	if (size < 0.005) /* no "-0.00" */
+		v = 0;
 	if (t->unit->ns <= 1)
 		decimals = size < 9.95 ? 1 : 0;
 	snprintf(buf, TIME_SZ, "%.*f", decimals, v);
