@@ -174,6 +174,8 @@ struct wc_path {
 	const struct wc_path_frame *frames; /* root first */
 	size_t frame_cnt;
 	uint64_t value; /* ns, or wakes */
+	const struct wc_edge *edge;
+	const struct wc_chain *chain; /* all that is known of it */
 };
 
 /*

@@ -11,6 +11,8 @@ struct walk {
 	enum wc_view view;
 	unsigned int weigh;
 	bool threads;
+	const struct wc_edge *edge;
+	const struct wc_chain *chain;
 	struct wc_path_frame *frames;
 	size_t cnt, cap;
 	int (*fn)(void *ctx, const struct wc_path *path);
@@ -198,7 +200,7 @@ static uint64_t weigh(const struct wc_chain *c, unsigned int by)
 
 static void emit(struct walk *w, uint64_t value)
 {
-	struct wc_path path = { w->frames, w->cnt, value };
+	struct wc_path path = { w->frames, w->cnt, value, w->edge, w->chain };
 
 	if (!w->err && value)
 		w->err = w->fn(w->ctx, &path);
@@ -243,6 +245,8 @@ static void walk_chain(struct walk *w, const struct wc_edge *e, const struct wc_
 	size_t turned;
 
 	w->cnt = 0;
+	w->edge = e;
+	w->chain = c;
 	switch (w->view) {
 	case WC_VIEW_CHAIN:
 		push_side(w, &wakee);
