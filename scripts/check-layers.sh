@@ -183,6 +183,6 @@ done < <(code user/**/*.[ch] | unquoted | grep -E $'\t(.*[^[:alnum:]_])?(perror[
 while read -r lines file; do
 	[ "$lines" -le $lines_max ] || [ "$file" = total ] ||
 		violation "$file: $lines lines, at most $lines_max"
-done < <(wc -l "${sources[@]}" scripts/*.sh tests/**/*.bats user/output/*.js user/output/*.css)
+done < <(wc -l "${sources[@]}" scripts/*.sh tests/**/*.bats user/output/*/*.js user/output/*/*.css)
 
 exit $failed

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "user/model/profile.h"
 #include "user/model/summary.h"
 
 enum wc_table_by {
@@ -39,5 +40,48 @@ int wc_out_table(FILE *f, const struct wc_result *r, const struct wc_table_opts 
 int wc_out_json(FILE *f, const struct wc_result *r); /* docs/json.md */
 int wc_out_csv(FILE *f, const struct wc_result *r);
 int wc_out_prom(FILE *f, const struct wc_result *r);
+
+/* Of a profile. Without one (wc_result.profile is NULL) these return -ENODATA. */
+struct wc_folded_opts {
+	enum wc_view view;
+	unsigned int weigh; /* enum wc_weigh */
+	bool threads;
+};
+
+int wc_out_folded(FILE *f, const struct wc_result *r, const struct wc_folded_opts *opts);
+
+/* What makes a base comparable: its figures are scaled by new / base of this. */
+enum wc_per {
+	WC_PER_WAKE = 0,
+	WC_PER_SECOND = 1,
+	WC_PER_SHARE = 2, /* both wholes are made equal */
+	WC_PER_NONE = 3,
+};
+
+struct wc_flame_opts {
+	enum wc_view view;
+	unsigned int weigh; /* enum wc_weigh */
+	bool threads;
+	bool inverted;	      /* root on top */
+	bool no_js;	      /* a still picture */
+	const char *title;    /* NULL: says metric and command */
+	unsigned int width;   /* px; 0: as wide as the window, 1200 without script */
+	double min_width_pct; /* frames narrower are not drawn, only counted; 0: the default */
+	/* with a base */
+	enum wc_per per;
+	bool self;	      /* colour by change of the frame itself, without what it calls */
+	double min_delta_pct; /* of the whole; less is no change; 0: the default */
+};
+
+#define WC_FLAME_MIN_WIDTH_PCT 0.02
+#define WC_FLAME_MIN_DELTA_PCT 0.1
+#define WC_FLAME_WIDTH	       1200
+
+/* The first comment of every SVG of ours. */
+#define WC_FLAME_MAGIC "<!-- wakecost flame graph"
+
+/* base: what it is compared with, or NULL. */
+int wc_out_flame(FILE *f, const struct wc_result *r, const struct wc_result *base,
+		 const struct wc_flame_opts *opts);
 
 #endif
