@@ -382,7 +382,7 @@ static void a_newer_one(void **state)
 	bytes = get_file(path, &len);
 	bytes[63] = WC_STORE_VERSION + 1;
 	put_file(bytes, len);
-	read_fails(-EPROTONOSUPPORT, "newer wakecost (format 2, this one reads up to 1)");
+	read_fails(-EPROTONOSUPPORT, "newer wakecost (format 3, this one reads up to 2)");
 	free(bytes);
 	wc_result__free(r);
 }

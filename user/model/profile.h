@@ -43,6 +43,7 @@ struct wc_task {
 	char *process;	    /* name of its thread group's leader, or of its program */
 	bool kernel_thread;
 	bool exited;		  /* before the end of the window */
+	bool outside;		  /* woke others, and its own wakes were not asked for */
 	uint64_t switched_in_cnt; /* 0: never ran in the window */
 };
 

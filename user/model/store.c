@@ -64,6 +64,8 @@ static int build(const struct wc_result *r, unsigned char **image, size_t *len, 
 		rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(db, wc_store_schema, NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(db, wc_store_schema_profile, NULL, NULL, NULL);
 	result = rc == SQLITE_OK ? wc_store__put(db, r) : -EIO;
 	if (!result && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
 		result = -EIO;
@@ -184,14 +186,15 @@ static int open_image(unsigned char *image, size_t len, uint64_t *calls_left, sq
 	return rc == SQLITE_OK ? check_image(*db) : -EBADMSG;
 }
 
-static int parse(unsigned char *image, size_t len, struct wc_result *r, const char **what)
+static int parse(unsigned char *image, size_t len, unsigned int version, struct wc_result *r,
+		 const char **what)
 {
 	uint64_t calls_left = 10000 + len * 8 / STEPS_PER_CALL; /* sound files need a tenth */
 	sqlite3 *db = NULL;
 	int err = open_image(image, len, &calls_left, &db);
 
 	if (!err)
-		err = wc_store__get(db, r, what);
+		err = wc_store__get(db, r, version, what);
 	sqlite3_close(db);
 	return err;
 }
@@ -255,7 +258,7 @@ int wc_store__read(const char *path, struct wc_result **out, char **err)
 		result = -EPROTONOSUPPORT;
 	if (!result) {
 		*out = wc_result__new();
-		result = *out ? parse(image, len, *out, &table) : -ENOMEM;
+		result = *out ? parse(image, len, version, *out, &table) : -ENOMEM;
 	}
 	free(image);
 	if (!result)

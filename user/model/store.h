@@ -12,7 +12,7 @@
 #include "user/model/result.h"
 
 #define WC_STORE_APPLICATION_ID 0x776b6373 /* "wkcs" */
-#define WC_STORE_VERSION	1
+#define WC_STORE_VERSION	2
 #define WC_STORE_MAX_BYTES	(1ull << 30)
 
 /*

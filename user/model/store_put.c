@@ -6,36 +6,10 @@
 #include <string.h>
 
 #include "user/model/params.h"
-#include "user/model/store_impl.h"
+#include "user/model/store_rows.h"
 #include "user/model/summary.h"
 
-enum table {
-	T_META,
-	T_HOST,
-	T_PARAM,
-	T_WARNING,
-	T_STAGE,
-	T_METRIC,
-	T_CLASS,
-	T_CONTEXT,
-	T_COUNTER,
-	T_CELL,
-	T_CELL_PARAM,
-	T_ROUND,
-	T_PHASE,
-	T_HIST,
-	T_OTHER,
-	T_ROUND_COUNTER,
-	T_ROUND_CONTEXT,
-	T_PAIR,
-	T_PAIR_CLASS,
-	T_PAIR_STAGE,
-	T_FIGURE,
-	T_CELL_STAGE,
-	T_CNT,
-};
-
-/* One letter a column: i integer, t text, r real. */
+/* One letter a column: i integer, s signed, t text, r real, b blob. */
 static const struct {
 	const char *name, *columns;
 } tables[T_CNT] = {
@@ -61,18 +35,20 @@ static const struct {
 	[T_PAIR_STAGE] = { "pair_stage", "iiii" },
 	[T_FIGURE] = { "figure", "itirrrrr" },
 	[T_CELL_STAGE] = { "cell_stage", "iitirrrr" },
+	[T_PROFILE] = { "profile", "iisiiiiiii" },
+	[T_TASK] = { "task", "iiiittiiii" },
+	[T_EDGE] = { "edge", "iiiiii" },
+	[T_EDGE_CLASS] = { "edge_class", "iii" },
+	[T_EDGE_STAGE] = { "edge_stage", "iiiirrb" },
+	[T_FRAME] = { "frame", "iittttis" },
+	[T_STACK] = { "stack", "iiit" },
+	[T_CHAIN] = { "chain", "iiiiiiiiiii" },
+	[T_CHAIN_STAGE] = { "chain_stage", "iii" },
+	[T_OPEN_END] = { "open_end", "iiii" },
+	[T_CPU] = { "cpu", "ii" },
+	[T_CPU_STAGE] = { "cpu_stage", "iiii" },
+	[T_EVENT] = { "event", "isiiiiiiiiiissssssss" },
 };
-
-struct writer {
-	sqlite3 *db;
-	sqlite3_stmt *inserts[T_CNT];
-	int err; /* the first one; later rows are skipped */
-	uint64_t round_id, pair_id;
-};
-
-/* Bound as NULL. */
-#define ABSENT	UINT64_MAX
-#define NO_REAL __builtin_nan("")
 
 static sqlite3_stmt *insert_into(struct writer *w, enum table t)
 {
@@ -96,11 +72,29 @@ static int bind_integer(sqlite3_stmt *st, int at, uint64_t v)
 	return v > INT64_MAX ? SQLITE_RANGE : sqlite3_bind_int64(st, at, (sqlite3_int64)v);
 }
 
-/* Arguments as tables[t].columns says: uint64_t, const char * or double. */
-static void put(struct writer *w, enum table t, ...)
+static int bind_signed(sqlite3_stmt *st, int at, int64_t v)
+{
+	return v == NO_SIGNED ? sqlite3_bind_null(st, at) : sqlite3_bind_int64(st, at, v);
+}
+
+/* A name may be of any length; a reader has its limits. */
+static int bind_text(sqlite3_stmt *st, int at, const char *text)
+{
+	return sqlite3_bind_text(st, at, text, (int)strnlen(text, STORE_TEXT_MAX_BYTES),
+				 SQLITE_TRANSIENT);
+}
+
+static int bind_blob(sqlite3_stmt *st, int at, const void *bytes, size_t len)
+{
+	return bytes ? sqlite3_bind_blob(st, at, bytes, (int)len, SQLITE_TRANSIENT)
+		     : sqlite3_bind_null(st, at);
+}
+
+void writer__put(struct writer *w, enum table t, ...)
 {
 	sqlite3_stmt *st = w->err ? NULL : insert_into(w, t);
 	int rc = SQLITE_OK;
+	const void *bytes;
 	va_list ap;
 
 	if (!st)
@@ -111,12 +105,18 @@ static void put(struct writer *w, enum table t, ...)
 		case 'i':
 			rc = bind_integer(st, i + 1, va_arg(ap, uint64_t));
 			break;
+		case 's':
+			rc = bind_signed(st, i + 1, va_arg(ap, int64_t));
+			break;
+		case 'b':
+			bytes = va_arg(ap, const void *);
+			rc = bind_blob(st, i + 1, bytes, va_arg(ap, size_t));
+			break;
 		case 'r':
 			rc = sqlite3_bind_double(st, i + 1, va_arg(ap, double));
 			break;
 		default:
-			rc = sqlite3_bind_text(st, i + 1, va_arg(ap, const char *), -1,
-					       SQLITE_TRANSIENT);
+			rc = bind_text(st, i + 1, va_arg(ap, const char *));
 		}
 	}
 	va_end(ap);
@@ -127,12 +127,10 @@ static void put(struct writer *w, enum table t, ...)
 	sqlite3_reset(st);
 }
 
-#define U(v) ((uint64_t)(v))
-
 static void put_kvs(struct writer *w, enum table t, const struct wc_kvs *kvs)
 {
 	for (size_t i = 0; i < kvs->cnt; i++)
-		put(w, t, U(i), kvs->items[i].key, kvs->items[i].value);
+		writer__put(w, t, U(i), kvs->items[i].key, kvs->items[i].value);
 }
 
 static void put_meta_number(struct writer *w, const char *key, uint64_t value)
@@ -140,7 +138,7 @@ static void put_meta_number(struct writer *w, const char *key, uint64_t value)
 	char text[24];
 
 	sqlite3_snprintf(sizeof(text), text, "%llu", (unsigned long long)value);
-	put(w, T_META, key, text);
+	writer__put(w, T_META, key, text);
 }
 
 static const char *text_or_empty(const char *text)
@@ -151,26 +149,27 @@ static const char *text_or_empty(const char *text)
 static void put_names(struct writer *w, const struct wc_result *r)
 {
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++)
-		put(w, T_STAGE, U(i), wc_stage__name(i), wc_status__name(r->stages[i].status),
-		    text_or_empty(r->stages[i].shown_as), text_or_empty(r->stages[i].probe),
-		    text_or_empty(r->stages[i].why));
+		writer__put(w, T_STAGE, U(i), wc_stage__name(i),
+			    wc_status__name(r->stages[i].status),
+			    text_or_empty(r->stages[i].shown_as), text_or_empty(r->stages[i].probe),
+			    text_or_empty(r->stages[i].why));
 	for (unsigned int i = 0; i < WC_METRIC_CNT; i++)
-		put(w, T_METRIC, U(i), wc_stage__name(i));
+		writer__put(w, T_METRIC, U(i), wc_stage__name(i));
 	for (unsigned int i = 0; i < WC_CLASS_CNT; i++)
-		put(w, T_CLASS, U(i), wc_class__name(i));
+		writer__put(w, T_CLASS, U(i), wc_class__name(i));
 	for (unsigned int i = 0; i < WC_CTX_CNT; i++)
-		put(w, T_CONTEXT, U(i), wc_context__name(i));
+		writer__put(w, T_CONTEXT, U(i), wc_context__name(i));
 	for (unsigned int i = 0; i < WC_CNT_CNT; i++)
-		put(w, T_COUNTER, U(i), wc_counter__name(i), U(wc_counter__is_loss(i)),
-		    wc_counter__meaning(i));
+		writer__put(w, T_COUNTER, U(i), wc_counter__name(i), U(wc_counter__is_loss(i)),
+			    wc_counter__meaning(i));
 }
 
 static void put_head(struct writer *w, const struct wc_result *r)
 {
-	put(w, T_META, "schema", text_or_empty(r->schema));
-	put(w, T_META, "tool_version", text_or_empty(r->tool_version));
-	put(w, T_META, "command_line", text_or_empty(r->command_line));
-	put(w, T_META, "shape", text_or_empty(r->shape));
+	writer__put(w, T_META, "schema", text_or_empty(r->schema));
+	writer__put(w, T_META, "tool_version", text_or_empty(r->tool_version));
+	writer__put(w, T_META, "command_line", text_or_empty(r->command_line));
+	writer__put(w, T_META, "shape", text_or_empty(r->shape));
 	put_meta_number(w, "seed", r->seed);
 	put_meta_number(w, "started_s", r->started_s);
 	put_meta_number(w, "rounds_wanted", r->rounds_wanted);
@@ -178,7 +177,7 @@ static void put_head(struct writer *w, const struct wc_result *r)
 	put_kvs(w, T_HOST, &r->host);
 	put_kvs(w, T_PARAM, &r->params);
 	for (size_t i = 0; i < r->warning_cnt; i++)
-		put(w, T_WARNING, U(i), r->warnings[i]);
+		writer__put(w, T_WARNING, U(i), r->warnings[i]);
 	put_names(w, r);
 }
 
@@ -186,10 +185,10 @@ static void put_phase(struct writer *w, const struct wc_phase *p, bool probed)
 {
 	if (!p->valid)
 		return;
-	put(w, T_PHASE, w->round_id, U(probed), p->handoff.count, p->handoff.sum_ns,
-	    p->handoff.min_ns, p->handoff.max_ns, p->handoff.p50_ns, p->handoff.p90_ns,
-	    p->handoff.p99_ns, p->elapsed_ns, p->cpu_ns, p->csw_voluntary_cnt,
-	    p->csw_involuntary_cnt);
+	writer__put(w, T_PHASE, w->round_id, U(probed), p->handoff.count, p->handoff.sum_ns,
+		    p->handoff.min_ns, p->handoff.max_ns, p->handoff.p50_ns, p->handoff.p90_ns,
+		    p->handoff.p99_ns, p->elapsed_ns, p->cpu_ns, p->csw_voluntary_cnt,
+		    p->csw_involuntary_cnt);
 }
 
 static void put_hist(struct writer *w, unsigned int wake_class, unsigned int metric,
@@ -204,9 +203,9 @@ static void put_hist(struct writer *w, unsigned int wake_class, unsigned int met
 		w->err = -ENOMEM;
 		return;
 	}
-	put(w, T_HIST, w->round_id, U(wake_class), U(metric), U(h->count), U(h->sum),
-	    wc_hist__quantile(h, 0.50), wc_hist__quantile(h, 0.90), wc_hist__quantile(h, 0.99),
-	    slots);
+	writer__put(w, T_HIST, w->round_id, U(wake_class), U(metric), U(h->count), U(h->sum),
+		    wc_hist__quantile(h, 0.50), wc_hist__quantile(h, 0.90),
+		    wc_hist__quantile(h, 0.99), slots);
 	free(slots);
 }
 
@@ -216,38 +215,40 @@ static void put_pair(struct writer *w, const struct wc_pair *p)
 
 	memcpy(waker, p->waker_comm, sizeof(p->waker_comm));
 	memcpy(wakee, p->wakee_comm, sizeof(p->wakee_comm));
-	put(w, T_PAIR, w->pair_id, w->round_id, U(p->key.waker_tid), U(p->key.waker_context),
-	    U(p->key.wakee_tid), U(p->key.wakee_gen), U(p->waker_tgid), U(p->wakee_tgid), waker,
-	    wakee, U(p->handoff_cnt), U(p->total.count), U(p->total.sum));
+	writer__put(w, T_PAIR, w->pair_id, w->round_id, U(p->key.waker_tid),
+		    U(p->key.waker_context), U(p->key.wakee_tid), U(p->key.wakee_gen),
+		    U(p->waker_tgid), U(p->wakee_tgid), waker, wakee, U(p->handoff_cnt),
+		    U(p->total.count), U(p->total.sum));
 	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
 		if (p->wakes[c])
-			put(w, T_PAIR_CLASS, w->pair_id, U(c), U(p->wakes[c]));
+			writer__put(w, T_PAIR_CLASS, w->pair_id, U(c), U(p->wakes[c]));
 	for (unsigned int s = 0; s < WC_STAGE_CNT; s++)
 		if (p->stages[s].count)
-			put(w, T_PAIR_STAGE, w->pair_id, U(s), U(p->stages[s].count),
-			    U(p->stages[s].sum));
+			writer__put(w, T_PAIR_STAGE, w->pair_id, U(s), U(p->stages[s].count),
+				    U(p->stages[s].sum));
 	w->pair_id++;
 }
 
 static void put_round(struct writer *w, size_t cell, const struct wc_round *round)
 {
-	put(w, T_ROUND, w->round_id, U(cell), U(round->index), U(round->order), U(round->warmup),
-	    U(round->complete), round->parked_cnt, round->chain_cnt, round->futex_slots);
+	writer__put(w, T_ROUND, w->round_id, U(cell), U(round->index), U(round->order),
+		    U(round->warmup), U(round->complete), round->parked_cnt, round->chain_cnt,
+		    round->futex_slots);
 	put_phase(w, &round->bare, false);
 	put_phase(w, &round->probed, true);
 	for (unsigned int c = 0; c < WC_CLASS_CNT; c++) {
 		for (unsigned int m = 0; m < WC_METRIC_CNT; m++)
 			put_hist(w, c, m, round->hists[c][m]);
 		if (round->other[c].count)
-			put(w, T_OTHER, w->round_id, U(c), U(round->other[c].count),
-			    U(round->other[c].sum));
+			writer__put(w, T_OTHER, w->round_id, U(c), U(round->other[c].count),
+				    U(round->other[c].sum));
 	}
 	for (unsigned int c = 0; c < WC_CNT_CNT; c++)
 		if (round->counters[c])
-			put(w, T_ROUND_COUNTER, w->round_id, U(c), round->counters[c]);
+			writer__put(w, T_ROUND_COUNTER, w->round_id, U(c), round->counters[c]);
 	for (unsigned int c = 0; c < WC_CTX_CNT; c++)
 		if (round->contexts[c])
-			put(w, T_ROUND_CONTEXT, w->round_id, U(c), round->contexts[c]);
+			writer__put(w, T_ROUND_CONTEXT, w->round_id, U(c), round->contexts[c]);
 	for (size_t i = 0; i < round->pair_cnt; i++)
 		put_pair(w, &round->pairs[i]);
 	w->round_id++;
@@ -257,8 +258,8 @@ static void put_figure(struct writer *w, size_t cell, const char *name, const st
 {
 	if (!f->n)
 		return;
-	put(w, T_FIGURE, U(cell), name, U(f->n), f->median, f->has_ci ? f->lo : NO_REAL,
-	    f->has_ci ? f->hi : NO_REAL, f->min, f->max);
+	writer__put(w, T_FIGURE, U(cell), name, U(f->n), f->median, f->has_ci ? f->lo : NO_REAL,
+		    f->has_ci ? f->hi : NO_REAL, f->min, f->max);
 }
 
 static void put_summary(struct writer *w, const struct wc_result *r, size_t cell)
@@ -284,12 +285,12 @@ static void put_summary(struct writer *w, const struct wc_result *r, size_t cell
 		const struct wc_stage_summary *st = &s.stages[i];
 
 		if (st->present)
-			put(w, T_CELL_STAGE, U(cell), U(i), st->name, st->count, st->p50_ns.median,
-			    st->p99_ns.median, st->mean_ns, st->share);
+			writer__put(w, T_CELL_STAGE, U(cell), U(i), st->name, st->count,
+				    st->p50_ns.median, st->p99_ns.median, st->mean_ns, st->share);
 	}
 	if (s.slept_cnt)
-		put(w, T_CELL_STAGE, U(cell), U(WC_STAGE_CNT), "unattributed", s.slept_cnt, NO_REAL,
-		    NO_REAL, s.unattributed_mean_ns, s.unattributed_share);
+		writer__put(w, T_CELL_STAGE, U(cell), U(WC_STAGE_CNT), "unattributed", s.slept_cnt,
+			    NO_REAL, NO_REAL, s.unattributed_mean_ns, s.unattributed_share);
 }
 
 int wc_store__put(sqlite3 *db, const struct wc_result *r)
@@ -301,14 +302,17 @@ int wc_store__put(sqlite3 *db, const struct wc_result *r)
 	for (size_t i = 0; i < r->cell_cnt && !w.err; i++) {
 		const struct wc_cell *cell = &r->cells[i];
 
-		put(&w, T_CELL, U(i), wc_params__label(r, cell, NULL, false, label, sizeof(label)));
+		writer__put(&w, T_CELL, U(i),
+			    wc_params__label(r, cell, NULL, false, label, sizeof(label)));
 		for (size_t k = 0; k < cell->params.cnt; k++)
-			put(&w, T_CELL_PARAM, U(i), U(k), cell->params.items[k].key,
-			    cell->params.items[k].value);
+			writer__put(&w, T_CELL_PARAM, U(i), U(k), cell->params.items[k].key,
+				    cell->params.items[k].value);
 		for (size_t k = 0; k < cell->round_cnt; k++)
 			put_round(&w, i, &cell->rounds[k]);
 		put_summary(&w, r, i);
 	}
+	if (r->profile)
+		writer__profile(&w, r->profile);
 	for (unsigned int t = 0; t < T_CNT; t++)
 		sqlite3_finalize(w.inserts[t]);
 	return w.err;

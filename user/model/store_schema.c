@@ -92,11 +92,6 @@ const char wc_store_schema[] =
 	" AS from_ns, s.value AS count\n"
 	" FROM hist h JOIN round r ON r.id = h.round JOIN class k ON k.id = h.class\n"
 	" JOIN metric m ON m.id = h.metric, json_each(h.slots) s;\n"
-	"CREATE VIEW pairs AS SELECT r.cell, r.idx AS round, r.warmup, p.waker_comm, p.waker_tid,\n"
-	" x.name AS waker_context, p.wakee_comm, p.wakee_tid,\n"
-	" (SELECT sum(wakes) FROM pair_class WHERE pair = p.id) AS wakes, p.handoffs,\n"
-	" p.sum_ns * 1.0 / p.count AS mean_ns\n"
-	" FROM pair p JOIN round r ON r.id = p.round JOIN context x ON x.id = p.waker_context;\n"
 	"CREATE VIEW losses AS SELECT r.cell, k.name, sum(c.value) AS value, k.meaning\n"
 	" FROM round_counter c JOIN counter k ON k.id = c.counter JOIN round r ON r.id = c.round\n"
 	" WHERE k.loss AND c.value > 0 GROUP BY r.cell, k.id;\n";
