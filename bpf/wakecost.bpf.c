@@ -114,6 +114,9 @@ int raw_tp__wakeup_new(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
+ * Preempted in the kernel, a task may have set its state and not have blocked: preempt is the
+ * first argument, and such a task stays queued.
+ *
  * fa2c3254d7cf, 9c2136be0878 (5.18): prev_state came as the fourth argument. Without it the
  * field is read, which may already say "waking": not zero all the same.
  */
@@ -121,29 +124,29 @@ SEC("?tp_btf/sched_switch")
 int tp_btf__switch(u64 *ctx)
 {
 	WC_BENCH_GATE();
-	return run__switch((void *)ctx[1], (void *)ctx[2], ctx[3] != 0, false);
+	return run__switch((void *)ctx[1], (void *)ctx[2], !ctx[0] && ctx[3] != 0, false);
 }
 
 SEC("?tp_btf/sched_switch")
 int tp_btf__switch_pre518(u64 *ctx)
 {
 	WC_BENCH_GATE();
-	return run__switch((void *)ctx[1], (void *)ctx[2], compat__state((void *)ctx[1]) != 0,
-			   false);
+	return run__switch((void *)ctx[1], (void *)ctx[2],
+			   !ctx[0] && compat__state((void *)ctx[1]) != 0, false);
 }
 
 SEC("?raw_tp/sched_switch")
 int raw_tp__switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	WC_BENCH_GATE();
-	return run__switch(ARG(1), ARG(2), ctx->args[3] != 0, true);
+	return run__switch(ARG(1), ARG(2), !ctx->args[0] && ctx->args[3] != 0, true);
 }
 
 SEC("?raw_tp/sched_switch")
 int raw_tp__switch_pre518(struct bpf_raw_tracepoint_args *ctx)
 {
 	WC_BENCH_GATE();
-	return run__switch(ARG(1), ARG(2), compat__state(ARG(1)) != 0, true);
+	return run__switch(ARG(1), ARG(2), !ctx->args[0] && compat__state(ARG(1)) != 0, true);
 }
 
 /* Records by thread id are not freed with their task. */
