@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "user/probe/sys.h"
@@ -113,4 +115,57 @@ int wc_cgroup__each(const char *controller, wc_cgroup_fn fn, void *ctx)
 	int err = walk(controller, false, fn, ctx);
 
 	return err ? err : walk(controller, true, fn, ctx);
+}
+
+#define CGROUP2_MAGIC	   0x63677270
+#define CGROUP_NS_INIT_INO 0xEFFFFFFBu /* include/linux/proc_ns.h */
+
+/* Depth below the mount is depth below the root only in the initial cgroup namespace. */
+static int depth_below(const char *dir, const char *point)
+{
+	struct stat ns;
+	int depth = 0;
+	const char *p = dir + strlen(point);
+
+	if (stat("/proc/self/ns/cgroup", &ns) || ns.st_ino != CGROUP_NS_INIT_INO ||
+	    strncmp(dir, point, strlen(point)) != 0)
+		return -1;
+	while (*p) {
+		p += strspn(p, "/");
+		depth += *p != '\0';
+		p += strcspn(p, "/");
+	}
+	return depth;
+}
+
+int wc_cgroup__resolve(const char *path, uint64_t *id, int *level)
+{
+	struct mount m = { "", "" };
+	char joined[4096], *dir;
+	struct statfs fs;
+	struct stat st;
+	bool have = find_mount("", true, &m);
+
+	dir = realpath(path, NULL);
+	if (dir && (statfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC)) {
+		free(dir);
+		dir = NULL;
+		if (path[0] == '/' && strncmp(path, "/sys/fs/cgroup", 14) == 0)
+			return -ENOTSUP;
+	}
+	if (!dir && have) {
+		snprintf(joined, sizeof(joined), "%s/%s", m.point, path);
+		dir = realpath(joined, NULL);
+	}
+	if (!dir)
+		return have ? -ENOENT : -ENOTSUP;
+	if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
+		free(dir);
+		return -ENOTDIR;
+	}
+	/* the id of a control group is its inode number (kernfs, 64 bit, since 5.5) */
+	*id = st.st_ino;
+	*level = depth_below(dir, m.point);
+	free(dir);
+	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* dir is absolute (without the mock root), for wc_sys__read(). Return non-zero to stop. */
 typedef int (*wc_cgroup_fn)(void *ctx, const char *dir, bool is_v2);
@@ -15,5 +16,12 @@ typedef int (*wc_cgroup_fn)(void *ctx, const char *dir, bool is_v2);
  * 0, also when no hierarchy is mounted.
  */
 int wc_cgroup__each(const char *controller, wc_cgroup_fn fn, void *ctx);
+
+/*
+ * A group of the v2 hierarchy by its directory, or by its path below the v2 mount: its id and its
+ * depth below the root (-1 inside a cgroup namespace, where it cannot be told). 0, -ENOENT,
+ * -ENOTSUP (exists, and is not of the v2 hierarchy), -errno.
+ */
+int wc_cgroup__resolve(const char *path, uint64_t *id, int *level);
 
 #endif

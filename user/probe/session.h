@@ -110,7 +110,7 @@ int wc_session__pair_hists(struct wc_session *s, unsigned int pair, struct wc_pa
 int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int metric,
 			struct wc_sum *out);
 unsigned int wc_session__cpu_cnt(const struct wc_session *s); /* possible ones */
-uint64_t wc_session__stack_every(const struct wc_session *s);
+const struct wc_session_opts *wc_session__opts(const struct wc_session *s);
 
 /* Valid after open. */
 size_t wc_session__boundary_cnt(const struct wc_session *s);

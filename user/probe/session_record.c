@@ -158,7 +158,7 @@ unsigned int wc_session__cpu_cnt(const struct wc_session *s)
 	return s->cpu_cnt;
 }
 
-uint64_t wc_session__stack_every(const struct wc_session *s)
+const struct wc_session_opts *wc_session__opts(const struct wc_session *s)
 {
-	return s->opts.stack_every;
+	return &s->opts;
 }
