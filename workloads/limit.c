@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,13 +51,21 @@ int limit__raise(u64 fd_cnt)
 	return 0;
 }
 
-/* CAP_SYS_RESOURCE or CAP_SYS_ADMIN: RLIMIT_NPROC does not count. */
+/* Root and those with CAP_SYS_RESOURCE or CAP_SYS_ADMIN, but not those of a user namespace. */
 static bool limit__nproc_exempt(void)
 {
+	u64 inside = 1, outside = 1, cnt = 0, caps = 0;
+	FILE *f = fopen("/proc/self/uid_map", "re");
 	char line[128];
-	u64 caps = 0;
-	FILE *f = fopen("/proc/self/status", "re");
 
+	if (f && fgets(line, sizeof(line), f) &&
+	    sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64, &inside, &outside, &cnt) != 3)
+		cnt = 0;
+	if (f)
+		fclose(f);
+	if (inside || outside || cnt != UINT32_MAX)
+		return false;
+	f = fopen("/proc/self/status", "re");
 	while (f && fgets(line, sizeof(line), f)) {
 		if (!strncmp(line, "CapEff:", 7))
 			caps = strtoull(line + 7, NULL, 16);
