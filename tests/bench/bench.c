@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "user/experiment/away.h"
-#include "user/experiment/rng.h"
+#include "user/util/rng.h"
 #include "user/experiment/workload.h"
 #include "user/model/stats.h"
 #include "user/probe/session.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers that look random and are the same for the same seed (splitmix64). */
-#ifndef WC_EXPERIMENT_RNG_H
-#define WC_EXPERIMENT_RNG_H
+#ifndef WC_UTIL_RNG_H
+#define WC_UTIL_RNG_H
 
 #include <stddef.h>
 #include <stdint.h>
