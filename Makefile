@@ -59,7 +59,7 @@ BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 $(WARN) -Wno-missing-prototypes -Wno-un
 PKGS      := libbpf sqlite3 jansson libelf zlib libdw liblzma
 # Recursive on purpose: `make deps` may install what is asked about.
 PKG_CFLAGS = $(shell $(PKGCONF) --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -lelf -lz)
+PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz)
 # Generated headers are not ours to warn about.
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
