@@ -1,44 +1,55 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* wakecost export: a recording for other programs. A format is one row of formats[]. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "user/cli/cmd.h"
+#include "user/cli/dest.h"
+#include "user/cli/views.h"
 #include "user/model/store.h"
 #include "user/output/output.h"
-#include "user/util/file.h"
 #include "user/util/log.h"
 
 /* clang-format off */
-#define FORMATS(row)                                                     \
-	row(json, wc_out_json, "one document, every figure")             \
-	row(csv,  wc_out_csv,  "one row a cell and stage")               \
-	row(prom, wc_out_prom, "textfile for Prometheus' node_exporter")
+#define FORMATS(row)                                                            \
+	row(json,   wc_out_json, false, "one document, every figure")             \
+	row(csv,    wc_out_csv,  false, "one row a cell and stage")               \
+	row(prom,   wc_out_prom, false, "textfile for Prometheus' node_exporter") \
+	row(folded, folded,      true,  "one line a path, for other flame graphs")
 /* clang-format on */
 
-#define FORMAT_ROW(name, fn, help)  { #name, fn, help },
-#define FORMAT_NAME(name, fn, help) #name,
+#define FORMAT_ROW(name, fn, drawn, help)  { #name, fn, drawn, help },
+#define FORMAT_NAME(name, fn, drawn, help) #name,
+
+static unsigned int format, view, metric;
+static bool format_given, force, threads;
+static const char *input, *output = "-";
+
+static int folded(FILE *f, const struct wc_result *r)
+{
+	const struct wc_folded_opts how = { (enum wc_view)view, wc_metric__weigh(metric), threads };
+
+	return wc_out_folded(f, r, &how);
+}
 
 static const struct {
 	const char *name;
 	int (*fn)(FILE *f, const struct wc_result *r);
+	bool drawn; /* from paths: --view, --metric, --threads */
 	const char *help;
 } formats[] = { FORMATS(FORMAT_ROW) };
 
 static const char *const format_names[] = { FORMATS(FORMAT_NAME) NULL };
 
-static unsigned int format;
-static bool format_given, force;
-static const char *input, *output = "-";
-
 static const struct wc_opt opts[] = {
 	WC_STRING('i', "input", "FILE", &input, "the recording (wakecost.data)"),
-	WC_ENUM(0, "format", "NAME", &format, format_names, "json, csv or prom",
+	WC_ENUM(0, "format", "NAME", &format, format_names, "json, csv, prom or folded",
 		.given = &format_given),
 	WC_STRING('o', "output", "FILE", &output, "where to; - is standard output (-)"),
+	WC_ENUM(0, "view", "WHAT", &view, wc_view_names, "folded: " WC_VIEW_HELP),
+	WC_ENUM(0, "metric", "WHAT", &metric, wc_metric_names, "folded: " WC_METRIC_HELP),
+	WC_FLAG(0, "threads", &threads, "folded: tell threads of a process apart, by name"),
 	WC_FLAG(0, "force", &force, "replace an output that is already there"),
 	WC_OPT_END,
 };
@@ -57,43 +68,9 @@ static bool any_file(int fd, void *ctx)
 	return true;
 }
 
-static int write_file(const struct wc_result *r, const char *path)
+static int print(FILE *f, void *ctx)
 {
-	const struct wc_outfile_opts how = { .is_ours = force ? any_file : NULL };
-	struct wc_outfile *out;
-	int fd, err = wc_outfile__open(path, &how, &out);
-	FILE *f;
-
-	if (err)
-		return err;
-	/* a descriptor of its own: closing the stream must leave the other for commit */
-	fd = dup(wc_outfile__fd(out));
-	f = fd >= 0 ? fdopen(fd, "w") : NULL;
-	if (!f) {
-		err = -errno;
-		if (fd >= 0)
-			close(fd);
-	} else {
-		err = formats[format].fn(f, r);
-		if (fclose(f) && !err)
-			err = -errno;
-	}
-	if (!err)
-		err = wc_outfile__commit(out);
-	wc_outfile__discard(out);
-	return err;
-}
-
-static int complain(int err)
-{
-	if (err == -EEXIST)
-		wc_err("%s is already there: give another name, or --force", output);
-	else if (err == -ELOOP)
-		wc_err("%s is a symbolic link: not followed; give the file itself", output);
-	else
-		wc_err("cannot write %s: %s", strcmp(output, "-") ? output : "to standard output",
-		       strerror(-err));
-	return WC_EXIT_FAILED;
+	return formats[format].fn(f, ctx);
 }
 
 static int export(int argc, char **argv)
@@ -115,16 +92,22 @@ static int export(int argc, char **argv)
 		free(why);
 		return WC_EXIT_FAILED;
 	}
-	err = strcmp(output, "-") ? write_file(r, output) : formats[format].fn(stdout, r);
+	if (formats[format].drawn)
+		err = wc_view__check(r, path, (enum wc_view)view, metric);
+	if (!err) {
+		err = wc_dest__print(output, force ? any_file : NULL, print, r);
+		if (err)
+			wc_dest__complain(output, err, "give another name, or --force");
+	}
 	wc_result__free(r);
-	return err ? complain(err) : WC_EXIT_OK;
+	return err ? WC_EXIT_FAILED : WC_EXIT_OK;
 }
 
 const struct wc_cmd wc_cmd_export = {
 	.name = "export",
 	.args = "[FILE]",
 	.args_max = 1,
-	.help = "write a recording as json, csv or prom",
+	.help = "write a recording as json, csv, prom or folded",
 	.opts = opts,
 	.examples = examples,
 	.fn = export,

@@ -6,7 +6,7 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg", XHTML = "http://www.w3.org/1999/xhtml";
-const PAD = 10, STRIP = 34, LINE = 17;
+const PAD = 10, LINE = 17, NARROW = 760;
 const script = document.currentScript;
 const root = (script && script.closest("svg")) || document.documentElement;
 const stage = root.querySelector("#frames"), head = root.querySelector("#head");
@@ -39,7 +39,7 @@ const frames = [];
 })();
 
 let zoom = 0, hits = [], now = -1, focused = 0, charWidth = 7.25, width = 0;
-let query = "", asRegexp = true;
+let query = "", asRegexp = true, strip = 34;
 
 function make(ns, name, attrs, parent) {
 	const el = document.createElementNS(ns, name);
@@ -131,7 +131,6 @@ const page = make(SVG, "g", {});
 root.insertBefore(page, head);
 page.appendChild(head);
 page.appendChild(stage);
-page.setAttribute("transform", "translate(0," + STRIP + ")");
 
 const status = make(SVG, "g", { class: "status", "pointer-events": "none" }, root);
 const statusBack = make(SVG, "rect", { width: "100%", height: 22 }, status);
@@ -143,8 +142,8 @@ const tipLines = [0, 1, 2, 3, 4].map(function (i) {
 });
 
 const bar = make(SVG, "g", {}, root);
-make(SVG, "rect", { class: "strip", width: "100%", height: STRIP - 4 }, bar);
-const holder = make(SVG, "foreignObject", { width: "100%", height: STRIP - 4 }, bar);
+const barBack = make(SVG, "rect", { class: "strip", width: "100%" }, bar);
+const holder = make(SVG, "foreignObject", { width: "100%" }, bar);
 const tools = make(XHTML, "div", { class: "tools" }, holder);
 const input = make(XHTML, "input", { type: "text", id: "search", "aria-label": "search frames",
 	placeholder: "search: regexp or text", spellcheck: "false", autocomplete: "off" }, tools);
@@ -197,7 +196,13 @@ function pin() {
 function resize() {
 	width = fluid ? Math.max(320, document.documentElement.clientWidth || window.innerWidth) :
 			+root.getAttribute("width");
-	const room = Math.floor((width - 2 * PAD) / charWidth);
+	const room = Math.floor((width - 2 * PAD) / charWidth), narrow = width < NARROW;
+	strip = narrow ? 56 : 34;
+	root.classList.toggle("narrow", narrow);
+	page.setAttribute("transform", "translate(0," + strip + ")");
+	barBack.setAttribute("height", strip - 4);
+	holder.setAttribute("height", strip - 4);
+	holder.setAttribute("width", width);
 	heading.textContent = cut(headingFull, Math.floor(room * 12 / 16) - 1, false);
 	facts.forEach(function (el) { el.textContent = cut(el.dataset.full, room, false); });
 	let y = flow(facts, 46, 2.5 * charWidth);
@@ -206,7 +211,7 @@ function resize() {
 	stage.setAttribute("width", width - 2 * PAD);
 	if (fluid)
 		root.setAttribute("width", width);
-	root.setAttribute("height", Math.max(STRIP + y + rows * rowHeight + 34, fluid ? window.innerHeight - 4 : 0));
+	root.setAttribute("height", Math.max(strip + y + rows * rowHeight + 34, fluid ? window.innerHeight - 4 : 0));
 	draw();
 	pin();
 }
@@ -328,8 +333,8 @@ function next(step) {
 /* Into view, clear of the bars. */
 function show(i) {
 	const box = frames[i].rect.getBoundingClientRect();
-	if (box.top < STRIP)
-		window.scrollBy(0, box.top - STRIP - rowHeight);
+	if (box.top < strip)
+		window.scrollBy(0, box.top - strip - rowHeight);
 	else if (box.bottom > window.innerHeight - 24)
 		window.scrollBy(0, box.bottom - window.innerHeight + 24 + rowHeight);
 }
