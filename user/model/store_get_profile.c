@@ -9,9 +9,9 @@
 
 #define TASK_MAX_CNT  (1u << 22)
 #define EDGE_MAX_CNT  (1u << 20)
-#define HIST_MAX_CNT  (1u << 20) /* 1 GiB in memory */
+#define HIST_MAX_CNT  (1u << 22) /* 4 GiB in memory */
 #define FRAME_MAX_CNT (1u << 22)
-#define STACK_MAX_CNT (1u << 20)
+#define STACK_MAX_CNT (1u << 22)
 #define CHAIN_MAX_CNT (1u << 20)
 #define EVENT_MAX_CNT (1u << 22)
 #define CPU_MAX_CNT   8192

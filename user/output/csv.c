@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/output/csv_impl.h"
 #include "user/output/output.h"
+#include "user/output/record.h"
 #include "user/output/summaries.h"
 #include "user/util/text.h"
 
-static void put_text(FILE *f, const char *text)
+void csv__text(FILE *f, const char *text)
 {
 	char safe[1024];
 
@@ -43,12 +45,12 @@ static void begin_row(FILE *f, const struct wc_result *r, const struct wc_kvs *k
 	fprintf(f, "%zu", cell);
 	for (size_t k = 0; k < keys->cnt; k++) {
 		fputc(',', f);
-		put_text(f, wc_kvs__get(&r->cells[cell].params, keys->items[k].key));
+		csv__text(f, wc_kvs__get(&r->cells[cell].params, keys->items[k].key));
 	}
 	fprintf(f, ",%u,", rounds);
 }
 
-static void put_ns(FILE *f, bool any, double ns)
+void csv__ns(FILE *f, bool any, double ns)
 {
 	if (any)
 		fprintf(f, ",%.1f", ns);
@@ -56,7 +58,7 @@ static void put_ns(FILE *f, bool any, double ns)
 		fputc(',', f);
 }
 
-static void put_share(FILE *f, bool any, double share)
+void csv__share(FILE *f, bool any, double share)
 {
 	if (any)
 		fprintf(f, ",%.5f\n", share);
@@ -67,23 +69,23 @@ static void put_share(FILE *f, bool any, double share)
 static void put_dist(FILE *f, const char *what, const char *status, const struct wc_dist_summary *d)
 {
 	fprintf(f, "%s,%s,%llu", what, status, (unsigned long long)d->count);
-	put_ns(f, d->p50_ns.n, d->p50_ns.median);
-	put_ns(f, d->p50_ns.has_ci, d->p50_ns.lo);
-	put_ns(f, d->p50_ns.has_ci, d->p50_ns.hi);
-	put_ns(f, d->p99_ns.n, d->p99_ns.median);
-	put_ns(f, d->count, d->total_mean_ns);
+	csv__ns(f, d->p50_ns.n, d->p50_ns.median);
+	csv__ns(f, d->p50_ns.has_ci, d->p50_ns.lo);
+	csv__ns(f, d->p50_ns.has_ci, d->p50_ns.hi);
+	csv__ns(f, d->p99_ns.n, d->p99_ns.median);
+	csv__ns(f, d->count, d->total_mean_ns);
 }
 
 static void put_stage(FILE *f, const struct wc_stage_summary *st)
 {
-	put_text(f, st->name);
+	csv__text(f, st->name);
 	fprintf(f, ",%s,%llu", wc_status__name(st->status), (unsigned long long)st->count);
-	put_ns(f, st->p50_ns.n, st->p50_ns.median);
-	put_ns(f, st->p50_ns.has_ci, st->p50_ns.lo);
-	put_ns(f, st->p50_ns.has_ci, st->p50_ns.hi);
-	put_ns(f, st->p99_ns.n, st->p99_ns.median);
-	put_ns(f, true, st->mean_ns);
-	put_share(f, true, st->share);
+	csv__ns(f, st->p50_ns.n, st->p50_ns.median);
+	csv__ns(f, st->p50_ns.has_ci, st->p50_ns.lo);
+	csv__ns(f, st->p50_ns.has_ci, st->p50_ns.hi);
+	csv__ns(f, st->p99_ns.n, st->p99_ns.median);
+	csv__ns(f, true, st->mean_ns);
+	csv__share(f, true, st->share);
 }
 
 static void put_cell(FILE *f, const struct wc_result *r, const struct wc_kvs *keys, size_t cell,
@@ -91,13 +93,13 @@ static void put_cell(FILE *f, const struct wc_result *r, const struct wc_kvs *ke
 {
 	begin_row(f, r, keys, cell, s->rounds);
 	put_dist(f, "handoff", s->slept_cnt ? "probes" : "workload", wc_cell_summary__handoff(s));
-	put_share(f, s->slept_cnt, 1);
+	csv__share(f, s->slept_cnt, 1);
 	begin_row(f, r, keys, cell, s->rounds);
 	put_dist(f, "all", "workload", &s->all);
-	put_share(f, false, 0);
+	csv__share(f, false, 0);
 	begin_row(f, r, keys, cell, s->rounds);
 	put_dist(f, "bare", "workload", &s->bare);
-	put_share(f, false, 0);
+	csv__share(f, false, 0);
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
 		if (!s->stages[i].present)
 			continue;
@@ -108,21 +110,25 @@ static void put_cell(FILE *f, const struct wc_result *r, const struct wc_kvs *ke
 		return;
 	begin_row(f, r, keys, cell, s->rounds);
 	fprintf(f, "unattributed,exact,%llu,,,,", (unsigned long long)s->slept_cnt);
-	put_ns(f, true, s->unattributed_mean_ns);
-	put_share(f, true, s->unattributed_share);
+	csv__ns(f, true, s->unattributed_mean_ns);
+	csv__share(f, true, s->unattributed_share);
 }
 
 int wc_out_csv(FILE *f, const struct wc_result *r)
 {
-	struct wc_cell_summary *s = wc_summaries__of(r);
+	struct wc_cell_summary *s;
 	struct wc_kvs keys = { 0 };
-	int err = s ? collect_keys(r, &keys) : -ENOMEM;
+	int err;
 
+	if (r->profile)
+		return wc_out_record_csv(f, r);
+	s = wc_summaries__of(r);
+	err = s ? collect_keys(r, &keys) : -ENOMEM;
 	if (!err) {
 		fputs("cell", f);
 		for (size_t i = 0; i < keys.cnt; i++) {
 			fputc(',', f);
-			put_text(f, keys.items[i].key);
+			csv__text(f, keys.items[i].key);
 		}
 		fputs(",rounds,stage,status,count,p50_ns,p50_lo_ns,p50_hi_ns,p99_ns,mean_ns,"
 		      "share\n",

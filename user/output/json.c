@@ -8,28 +8,25 @@
 
 #include "user/model/growth.h"
 #include "user/model/params.h"
+#include "user/output/json_impl.h"
 #include "user/output/output.h"
+#include "user/output/record.h"
 #include "user/output/summaries.h"
 #include "user/util/text.h"
 
-/*
- * No memory shows as NULL from any of jansson's functions; json_object_set_new() and
- * json_array_append_new() take NULL for a failure and tell it. Only that is watched.
- */
-static void set(json_t *object, const char *key, json_t *value, int *err)
+void json__set(json_t *object, const char *key, json_t *value, int *err)
 {
 	if (json_object_set_new(object, key, value))
 		*err = -ENOMEM;
 }
 
-static void add(json_t *array, json_t *value, int *err)
+void json__add(json_t *array, json_t *value, int *err)
 {
 	if (json_array_append_new(array, value))
 		*err = -ENOMEM;
 }
 
-/* Bytes that are no UTF-8 become \xNN. */
-static json_t *string_of(const char *text)
+json_t *json__string_of(const char *text)
 {
 	json_t *value = json_string(text ? text : "");
 	size_t len;
@@ -47,12 +44,12 @@ static json_t *string_of(const char *text)
 	return value;
 }
 
-static json_t *count_of(uint64_t count)
+json_t *json__count_of(uint64_t count)
 {
 	return json_integer((json_int_t)count);
 }
 
-static json_t *ns_of(double ns)
+json_t *json__ns_of(double ns)
 {
 	return json_integer(llround(ns));
 }
@@ -64,14 +61,14 @@ static json_t *ratio_of(const struct wc_figure *fig)
 
 static json_t *figure_ns(const struct wc_figure *fig)
 {
-	return fig->n ? ns_of(fig->median) : json_null();
+	return fig->n ? json__ns_of(fig->median) : json_null();
 }
 
 static json_t *interval_ns(const struct wc_figure *fig)
 {
 	if (!fig->n || !fig->has_ci)
 		return json_null();
-	return json_pack("[oo]", ns_of(fig->lo), ns_of(fig->hi));
+	return json_pack("[oo]", json__ns_of(fig->lo), json__ns_of(fig->hi));
 }
 
 /* Text that is a plain decimal number is one: parked=4000, cpus=2. */
@@ -80,19 +77,19 @@ static json_t *value_of(const char *text)
 	size_t len = strspn(text, "0123456789");
 
 	if (!len || text[len] || len > 18 || (len > 1 && *text == '0'))
-		return string_of(text);
+		return json__string_of(text);
 	return json_integer(strtoll(text, NULL, 10));
 }
 
-static json_t *object_of(const struct wc_kvs *kvs, int *err)
+json_t *json__object_of(const struct wc_kvs *kvs, int *err)
 {
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < kvs->cnt; i++) {
-		json_t *key = string_of(kvs->items[i].key);
+		json_t *key = json__string_of(kvs->items[i].key);
 
 		if (key)
-			set(o, json_string_value(key), value_of(kvs->items[i].value), err);
+			json__set(o, json_string_value(key), value_of(kvs->items[i].value), err);
 		else
 			*err = -ENOMEM;
 		json_decref(key);
@@ -105,25 +102,25 @@ static json_t *dist_of(const struct wc_dist_summary *d, int *err)
 	json_t *o = json_object();
 	bool any = d->count != 0;
 
-	set(o, "count", count_of(d->count), err);
-	set(o, "p50", figure_ns(&d->p50_ns), err);
-	set(o, "p90", figure_ns(&d->p90_ns), err);
-	set(o, "p99", figure_ns(&d->p99_ns), err);
-	set(o, "min", any ? count_of(d->min_ns) : json_null(), err);
-	set(o, "max", any ? count_of(d->max_ns) : json_null(), err);
-	set(o, "mean", any ? ns_of(d->total_mean_ns) : json_null(), err);
-	set(o, "ci95", interval_ns(&d->p50_ns), err);
+	json__set(o, "count", json__count_of(d->count), err);
+	json__set(o, "p50", figure_ns(&d->p50_ns), err);
+	json__set(o, "p90", figure_ns(&d->p90_ns), err);
+	json__set(o, "p99", figure_ns(&d->p99_ns), err);
+	json__set(o, "min", any ? json__count_of(d->min_ns) : json_null(), err);
+	json__set(o, "max", any ? json__count_of(d->max_ns) : json_null(), err);
+	json__set(o, "mean", any ? json__ns_of(d->total_mean_ns) : json_null(), err);
+	json__set(o, "ci95", interval_ns(&d->p50_ns), err);
 	return o;
 }
 
-static json_t *named_counts(const uint64_t *counts, unsigned int cnt,
-			    const char *(*name)(unsigned int), bool (*want)(unsigned int), int *err)
+json_t *json__named_counts(const uint64_t *counts, unsigned int cnt,
+			   const char *(*name)(unsigned int), bool (*want)(unsigned int), int *err)
 {
 	json_t *o = json_object();
 
 	for (unsigned int i = 0; i < cnt; i++)
 		if (!want || want(i))
-			set(o, name(i), count_of(counts[i]), err);
+			json__set(o, name(i), json__count_of(counts[i]), err);
 	return o;
 }
 
@@ -138,14 +135,14 @@ static json_t *stages_of(const struct wc_cell_summary *s, int *err)
 		if (!st->present)
 			continue;
 		o = json_object();
-		set(o, "name", string_of(st->name), err);
-		set(o, "status", string_of(wc_status__name(st->status)), err);
-		set(o, "count", count_of(st->count), err);
-		set(o, "p50_ns", figure_ns(&st->p50_ns), err);
-		set(o, "p99_ns", figure_ns(&st->p99_ns), err);
-		set(o, "mean_ns", ns_of(st->mean_ns), err);
-		set(o, "share", json_real(st->share), err);
-		add(array, o, err);
+		json__set(o, "name", json__string_of(st->name), err);
+		json__set(o, "status", json__string_of(wc_status__name(st->status)), err);
+		json__set(o, "count", json__count_of(st->count), err);
+		json__set(o, "p50_ns", figure_ns(&st->p50_ns), err);
+		json__set(o, "p99_ns", figure_ns(&st->p99_ns), err);
+		json__set(o, "mean_ns", json__ns_of(st->mean_ns), err);
+		json__set(o, "share", json_real(st->share), err);
+		json__add(array, o, err);
 	}
 	return array;
 }
@@ -154,8 +151,9 @@ static json_t *unattributed_of(const struct wc_cell_summary *s, int *err)
 {
 	json_t *o = json_object();
 
-	set(o, "mean", s->slept_cnt ? ns_of(s->unattributed_mean_ns) : json_null(), err);
-	set(o, "share", s->slept_cnt ? json_real(s->unattributed_share) : json_null(), err);
+	json__set(o, "mean", s->slept_cnt ? json__ns_of(s->unattributed_mean_ns) : json_null(),
+		  err);
+	json__set(o, "share", s->slept_cnt ? json_real(s->unattributed_share) : json_null(), err);
 	return o;
 }
 
@@ -163,9 +161,10 @@ static json_t *unslept_of(const struct wc_cell_summary *s, int *err)
 {
 	json_t *o = json_object();
 
-	set(o, "count", count_of(s->unslept_cnt), err);
-	set(o, "mean_ns", s->unslept_cnt ? ns_of(s->unslept_mean_ns) : json_null(), err);
-	set(o, "excess_count", count_of(s->excess_cnt), err);
+	json__set(o, "count", json__count_of(s->unslept_cnt), err);
+	json__set(o, "mean_ns", s->unslept_cnt ? json__ns_of(s->unslept_mean_ns) : json_null(),
+		  err);
+	json__set(o, "excess_count", json__count_of(s->excess_cnt), err);
 	return o;
 }
 
@@ -173,28 +172,34 @@ static json_t *cost_of(const struct wc_figure *fig, int *err)
 {
 	json_t *o = json_object();
 
-	set(o, "median", figure_ns(fig), err);
-	set(o, "ci95", interval_ns(fig), err);
+	json__set(o, "median", figure_ns(fig), err);
+	json__set(o, "ci95", interval_ns(fig), err);
 	return o;
 }
 
 static json_t *cell_params(const struct wc_cell *cell, const struct wc_cell_summary *s, int *err)
 {
-	json_t *o = object_of(&cell->params, err);
+	json_t *o = json__object_of(&cell->params, err);
 
-	set(o, "parked_actual", s->rounds ? count_of(s->parked_min_cnt) : json_null(), err);
+	json__set(o, "parked_actual", s->rounds ? json__count_of(s->parked_min_cnt) : json_null(),
+		  err);
 	return o;
 }
 
 static void set_counts(json_t *o, const struct wc_cell_summary *s, int *err)
 {
-	set(o, "classes", named_counts(s->classes, WC_CLASS_CNT, wc_class__name, NULL, err), err);
-	set(o, "other_wakes", named_counts(s->others, WC_CLASS_CNT, wc_class__name, NULL, err),
-	    err);
-	set(o, "contexts", named_counts(s->contexts, WC_CTX_CNT, wc_context__name, NULL, err), err);
-	set(o, "counters", named_counts(s->counters, WC_CNT_CNT, wc_counter__name, NULL, err), err);
-	set(o, "lost",
-	    named_counts(s->counters, WC_CNT_CNT, wc_counter__name, wc_counter__is_loss, err), err);
+	json__set(o, "classes",
+		  json__named_counts(s->classes, WC_CLASS_CNT, wc_class__name, NULL, err), err);
+	json__set(o, "other_wakes",
+		  json__named_counts(s->others, WC_CLASS_CNT, wc_class__name, NULL, err), err);
+	json__set(o, "contexts",
+		  json__named_counts(s->contexts, WC_CTX_CNT, wc_context__name, NULL, err), err);
+	json__set(o, "counters",
+		  json__named_counts(s->counters, WC_CNT_CNT, wc_counter__name, NULL, err), err);
+	json__set(o, "lost",
+		  json__named_counts(s->counters, WC_CNT_CNT, wc_counter__name, wc_counter__is_loss,
+				     err),
+		  err);
 }
 
 static json_t *cell_of(const struct wc_cell *cell, const struct wc_cell_summary *s, int *err)
@@ -202,35 +207,36 @@ static json_t *cell_of(const struct wc_cell *cell, const struct wc_cell_summary 
 	json_t *o = json_object();
 	bool chain = s->rounds && s->chain_max_cnt != UINT64_MAX;
 
-	set(o, "params", cell_params(cell, s, err), err);
-	set(o, "rounds", count_of(s->rounds), err);
-	set(o, "handoffs", count_of(s->handoff_cnt), err);
-	set(o, "handoff_source", string_of(s->slept_cnt ? "probes" : "workload"), err);
-	set(o, "handoff_ns", dist_of(wc_cell_summary__handoff(s), err), err);
-	set(o, "all_handoff_ns", dist_of(&s->all, err), err);
-	set(o, "bare_handoff_ns", dist_of(&s->bare, err), err);
-	set(o, "stages", stages_of(s, err), err);
-	set(o, "unattributed_ns", unattributed_of(s, err), err);
-	set(o, "unslept", unslept_of(s, err), err);
-	set(o, "waits_per_handoff", ratio_of(&s->waits_per_handoff), err);
-	set(o, "bare_waits_per_handoff", ratio_of(&s->bare_waits_per_handoff), err);
-	set(o, "context_switches_per_handoff", ratio_of(&s->csw_per_handoff), err);
-	set(o, "cpu_ns_per_handoff", figure_ns(&s->cpu_ns_per_handoff), err);
-	set(o, "bare_cpu_ns_per_handoff", figure_ns(&s->bare_cpu_ns_per_handoff), err);
-	set(o, "probe_cost_ns", cost_of(&s->probe_cost_ns, err), err);
-	set(o, "predicted_chain", chain ? count_of(s->chain_max_cnt) : json_null(), err);
+	json__set(o, "params", cell_params(cell, s, err), err);
+	json__set(o, "rounds", json__count_of(s->rounds), err);
+	json__set(o, "handoffs", json__count_of(s->handoff_cnt), err);
+	json__set(o, "handoff_source", json__string_of(s->slept_cnt ? "probes" : "workload"), err);
+	json__set(o, "handoff_ns", dist_of(wc_cell_summary__handoff(s), err), err);
+	json__set(o, "all_handoff_ns", dist_of(&s->all, err), err);
+	json__set(o, "bare_handoff_ns", dist_of(&s->bare, err), err);
+	json__set(o, "stages", stages_of(s, err), err);
+	json__set(o, "unattributed_ns", unattributed_of(s, err), err);
+	json__set(o, "unslept", unslept_of(s, err), err);
+	json__set(o, "waits_per_handoff", ratio_of(&s->waits_per_handoff), err);
+	json__set(o, "bare_waits_per_handoff", ratio_of(&s->bare_waits_per_handoff), err);
+	json__set(o, "context_switches_per_handoff", ratio_of(&s->csw_per_handoff), err);
+	json__set(o, "cpu_ns_per_handoff", figure_ns(&s->cpu_ns_per_handoff), err);
+	json__set(o, "bare_cpu_ns_per_handoff", figure_ns(&s->bare_cpu_ns_per_handoff), err);
+	json__set(o, "probe_cost_ns", cost_of(&s->probe_cost_ns, err), err);
+	json__set(o, "predicted_chain", chain ? json__count_of(s->chain_max_cnt) : json_null(),
+		  err);
 	set_counts(o, s, err);
 	return o;
 }
 
 /* ---- the document ---- */
 
-static json_t *tool_of(const struct wc_result *r, int *err)
+json_t *json__tool_of(const struct wc_result *r, int *err)
 {
 	json_t *o = json_object();
 
-	set(o, "name", json_string("wakecost"), err);
-	set(o, "version", string_of(r->tool_version), err);
+	json__set(o, "name", json_string("wakecost"), err);
+	json__set(o, "version", json__string_of(r->tool_version), err);
 	return o;
 }
 
@@ -240,16 +246,16 @@ static json_t *run_of(const struct wc_result *r, int *err)
 	json_t *o = json_object();
 
 	snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->seed);
-	set(o, "command_line", string_of(r->command_line), err);
-	set(o, "shape", string_of(r->shape), err);
-	set(o, "seed", json_string(seed), err);
-	set(o, "started_s", count_of(r->started_s), err);
-	set(o, "rounds_wanted", count_of(r->rounds_wanted), err);
-	set(o, "interrupted", json_boolean(r->interrupted), err);
+	json__set(o, "command_line", json__string_of(r->command_line), err);
+	json__set(o, "shape", json__string_of(r->shape), err);
+	json__set(o, "seed", json_string(seed), err);
+	json__set(o, "started_s", json__count_of(r->started_s), err);
+	json__set(o, "rounds_wanted", json__count_of(r->rounds_wanted), err);
+	json__set(o, "interrupted", json_boolean(r->interrupted), err);
 	return o;
 }
 
-static json_t *stage_table_of(const struct wc_result *r, int *err)
+json_t *json__stage_table_of(const struct wc_result *r, int *err)
 {
 	json_t *array = json_array();
 
@@ -257,12 +263,12 @@ static json_t *stage_table_of(const struct wc_result *r, int *err)
 		const struct wc_stage_info *info = &r->stages[i];
 		json_t *o = json_object();
 
-		set(o, "stage", string_of(wc_stage__name(i)), err);
-		set(o, "shown_as", string_of(info->shown_as), err);
-		set(o, "status", string_of(wc_status__name(info->status)), err);
-		set(o, "probe", string_of(info->probe), err);
-		set(o, "why", string_of(info->why), err);
-		add(array, o, err);
+		json__set(o, "stage", json__string_of(wc_stage__name(i)), err);
+		json__set(o, "shown_as", json__string_of(info->shown_as), err);
+		json__set(o, "status", json__string_of(wc_status__name(info->status)), err);
+		json__set(o, "probe", json__string_of(info->probe), err);
+		json__set(o, "why", json__string_of(info->why), err);
+		json__add(array, o, err);
 	}
 	return array;
 }
@@ -277,13 +283,14 @@ static json_t *growth_of(const struct wc_result *r, const struct wc_cell_summary
 	if (!g.comparable)
 		return json_null();
 	o = json_object();
-	set(o, "sentence", string_of(wc_growth__sentence(r, &g, sentence, sizeof(sentence))), err);
-	set(o, "base_cell", count_of(g.base), err);
-	set(o, "cell", count_of(g.top), err);
-	set(o, "factor", json_real(g.factor), err);
-	set(o, "beyond_noise", json_boolean(g.beyond_noise), err);
-	set(o, "stage", g.has_stage ? string_of(g.stage_name) : json_null(), err);
-	set(o, "stage_share", g.has_stage ? json_real(g.stage_share) : json_null(), err);
+	json__set(o, "sentence",
+		  json__string_of(wc_growth__sentence(r, &g, sentence, sizeof(sentence))), err);
+	json__set(o, "base_cell", json__count_of(g.base), err);
+	json__set(o, "cell", json__count_of(g.top), err);
+	json__set(o, "factor", json_real(g.factor), err);
+	json__set(o, "beyond_noise", json_boolean(g.beyond_noise), err);
+	json__set(o, "stage", g.has_stage ? json__string_of(g.stage_name) : json_null(), err);
+	json__set(o, "stage_share", g.has_stage ? json_real(g.stage_share) : json_null(), err);
 	return o;
 }
 
@@ -293,41 +300,51 @@ static json_t *document_of(const struct wc_result *r, const struct wc_cell_summa
 	uint64_t lost[WC_CNT_CNT] = { 0 };
 
 	for (size_t i = 0; i < r->cell_cnt; i++) {
-		add(cells, cell_of(&r->cells[i], &s[i], err), err);
+		json__add(cells, cell_of(&r->cells[i], &s[i], err), err);
 		for (unsigned int c = 0; c < WC_CNT_CNT; c++)
 			lost[c] += s[i].counters[c];
 	}
 	for (size_t i = 0; i < r->warning_cnt; i++)
-		add(warnings, string_of(r->warnings[i]), err);
-	set(o, "schema", string_of(r->schema), err);
-	set(o, "tool", tool_of(r, err), err);
-	set(o, "host", object_of(&r->host, err), err);
-	set(o, "params", object_of(&r->params, err), err);
-	set(o, "run", run_of(r, err), err);
-	set(o, "stage_table", stage_table_of(r, err), err);
-	set(o, "cells", cells, err);
-	set(o, "growth", growth_of(r, s, err), err);
-	set(o, "warnings", warnings, err);
-	set(o, "lost", named_counts(lost, WC_CNT_CNT, wc_counter__name, wc_counter__is_loss, err),
-	    err);
+		json__add(warnings, json__string_of(r->warnings[i]), err);
+	json__set(o, "schema", json__string_of(r->schema), err);
+	json__set(o, "tool", json__tool_of(r, err), err);
+	json__set(o, "host", json__object_of(&r->host, err), err);
+	json__set(o, "params", json__object_of(&r->params, err), err);
+	json__set(o, "run", run_of(r, err), err);
+	json__set(o, "stage_table", json__stage_table_of(r, err), err);
+	json__set(o, "cells", cells, err);
+	json__set(o, "growth", growth_of(r, s, err), err);
+	json__set(o, "warnings", warnings, err);
+	json__set(o, "lost",
+		  json__named_counts(lost, WC_CNT_CNT, wc_counter__name, wc_counter__is_loss, err),
+		  err);
 	return o;
 }
 
-int wc_out_json(FILE *f, const struct wc_result *r)
+int json__print(FILE *f, json_t *document, int err)
 {
 	/* ASCII only: then nothing in it can speak to a terminal */
 	const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(6) | JSON_ENSURE_ASCII;
-	struct wc_cell_summary *s = wc_summaries__of(r);
-	json_t *document;
-	int err = s ? 0 : -ENOMEM;
 
-	if (err)
-		return err;
-	document = document_of(r, s, &err);
-	free(s);
 	errno = 0;
 	if (!err && (json_dumpf(document, f, flags) || fputc('\n', f) == EOF))
 		err = errno ? -errno : -EIO;
 	json_decref(document);
 	return err ? err : wc_summaries__finish(f);
+}
+
+int wc_out_json(FILE *f, const struct wc_result *r)
+{
+	struct wc_cell_summary *s;
+	json_t *document;
+	int err = 0;
+
+	if (r->profile)
+		return wc_out_record_json(f, r, NULL);
+	s = wc_summaries__of(r);
+	if (!s)
+		return -ENOMEM;
+	document = document_of(r, s, &err);
+	free(s);
+	return json__print(f, document, err);
 }

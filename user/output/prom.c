@@ -10,6 +10,8 @@
 
 #include "user/model/params.h"
 #include "user/output/output.h"
+#include "user/output/prom_impl.h"
+#include "user/output/record.h"
 #include "user/output/summaries.h"
 
 /* 1-2-5 where wakes are, then decades: fifteen and +Inf. */
@@ -23,7 +25,7 @@ static const struct {
 	{ 10000000, "0.01" }, { 100000000, "0.1" }, { 1000000000, "1" },
 };
 
-static void put_value(FILE *f, const char *value)
+void prom__value(FILE *f, const char *value)
 {
 	for (const unsigned char *p = (const unsigned char *)value; *p; p++) {
 		if (*p == '\\' || *p == '"')
@@ -59,7 +61,7 @@ static char *labels_of(const struct wc_result *r, size_t cell, bool with_cell)
 	if (!f)
 		return NULL;
 	fputs("shape=\"", f);
-	put_value(f, r->shape ? r->shape : "");
+	prom__value(f, r->shape ? r->shape : "");
 	fputc('"', f);
 	for (size_t i = 0; i < params->cnt; i++) {
 		if (!wc_params__varies(r, params->items[i].key))
@@ -67,7 +69,7 @@ static char *labels_of(const struct wc_result *r, size_t cell, bool with_cell)
 		fputc(',', f);
 		put_name(f, params->items[i].key);
 		fputs("=\"", f);
-		put_value(f, params->items[i].value);
+		prom__value(f, params->items[i].value);
 		fputc('"', f);
 	}
 	if (with_cell)
@@ -110,7 +112,7 @@ static char **all_labels(const struct wc_result *r)
 	return labels;
 }
 
-static void put_help(FILE *f, const char *name, const char *type, const char *help)
+void prom__help(FILE *f, const char *name, const char *type, const char *help)
 {
 	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
@@ -121,7 +123,7 @@ static void put_seconds(FILE *f, const char *name, const char *labels, double ns
 }
 
 /* A bucket holds what surely belongs to it: slots that reach over its bound go to the next. */
-static void put_hist(FILE *f, const char *name, const char *labels, const struct wc_hist *h)
+void prom__hist(FILE *f, const char *name, const char *labels, const struct wc_hist *h)
 {
 	unsigned long long below = 0;
 	unsigned int slot = 0;
@@ -141,11 +143,11 @@ static void put_handoffs(FILE *f, const struct wc_result *r, char **labels)
 {
 	struct wc_hist h;
 
-	put_help(f, "wakecost_handoff_seconds", "histogram",
-		 "Handoffs that slept, from the call that wakes to the return of the sleeper.");
+	prom__help(f, "wakecost_handoff_seconds", "histogram",
+		   "Handoffs that slept, from the call that wakes to the return of the sleeper.");
 	for (size_t i = 0; i < r->cell_cnt; i++) {
 		wc_cell__pool(&r->cells[i], WC_METRIC_TOTAL, &h);
-		put_hist(f, "wakecost_handoff_seconds", labels[i], &h);
+		prom__hist(f, "wakecost_handoff_seconds", labels[i], &h);
 	}
 }
 
@@ -158,7 +160,7 @@ static char *with_stage(const char *labels, const char *stage)
 	if (!f)
 		return NULL;
 	fprintf(f, "%s,stage=\"", labels);
-	put_value(f, stage);
+	prom__value(f, stage);
 	fputc('"', f);
 	if (fclose(f)) {
 		free(text);
@@ -172,7 +174,7 @@ static int put_stages(FILE *f, const struct wc_result *r, const struct wc_cell_s
 {
 	struct wc_hist h;
 
-	put_help(f, "wakecost_stage_seconds", "histogram", "Stages of handoffs that slept.");
+	prom__help(f, "wakecost_stage_seconds", "histogram", "Stages of handoffs that slept.");
 	for (size_t i = 0; i < r->cell_cnt; i++) {
 		for (unsigned int k = 0; k < WC_STAGE_CNT; k++) {
 			char *text;
@@ -183,7 +185,7 @@ static int put_stages(FILE *f, const struct wc_result *r, const struct wc_cell_s
 			if (!text)
 				return -ENOMEM;
 			wc_cell__pool(&r->cells[i], k, &h);
-			put_hist(f, "wakecost_stage_seconds", text, &h);
+			prom__hist(f, "wakecost_stage_seconds", text, &h);
 			free(text);
 		}
 	}
@@ -193,43 +195,53 @@ static int put_stages(FILE *f, const struct wc_result *r, const struct wc_cell_s
 static void put_gauges(FILE *f, const struct wc_result *r, const struct wc_cell_summary *s,
 		       char **labels)
 {
-	put_help(f, "wakecost_bare_handoff_p50_seconds", "gauge",
-		 "Median handoff with the probes detached.");
+	prom__help(f, "wakecost_bare_handoff_p50_seconds", "gauge",
+		   "Median handoff with the probes detached.");
 	for (size_t i = 0; i < r->cell_cnt; i++)
 		if (s[i].bare.p50_ns.n)
 			put_seconds(f, "wakecost_bare_handoff_p50_seconds", labels[i],
 				    s[i].bare.p50_ns.median);
-	put_help(f, "wakecost_probe_cost_seconds", "gauge", "What measuring adds to a handoff.");
+	prom__help(f, "wakecost_probe_cost_seconds", "gauge", "What measuring adds to a handoff.");
 	for (size_t i = 0; i < r->cell_cnt; i++)
 		if (s[i].probe_cost_ns.n)
 			put_seconds(f, "wakecost_probe_cost_seconds", labels[i],
 				    s[i].probe_cost_ns.median);
 }
 
+void prom__end(FILE *f, const struct wc_result *r, const uint64_t counters[WC_CNT_CNT])
+{
+	prom__help(f, "wakecost_lost_total", "counter", "What was not measured, by kind.");
+	for (unsigned int c = 0; c < WC_CNT_CNT; c++)
+		if (wc_counter__is_loss(c))
+			fprintf(f, "wakecost_lost_total{kind=\"%s\"} %llu\n", wc_counter__name(c),
+				(unsigned long long)counters[c]);
+	prom__help(f, "wakecost_run_interrupted", "gauge", "1 when the run was stopped early.");
+	fprintf(f, "wakecost_run_interrupted %d\n", r->interrupted);
+	prom__help(f, "wakecost_last_run_timestamp_seconds", "gauge", "When the run began.");
+	fprintf(f, "wakecost_last_run_timestamp_seconds %llu\n", (unsigned long long)r->started_s);
+}
+
 static void put_run(FILE *f, const struct wc_result *r, const struct wc_cell_summary *s)
 {
-	put_help(f, "wakecost_lost_total", "counter", "What was not measured, by kind.");
-	for (unsigned int c = 0; c < WC_CNT_CNT; c++) {
-		unsigned long long lost = 0;
+	uint64_t counters[WC_CNT_CNT] = { 0 };
 
-		if (!wc_counter__is_loss(c))
-			continue;
-		for (size_t i = 0; i < r->cell_cnt; i++)
-			lost += s[i].counters[c];
-		fprintf(f, "wakecost_lost_total{kind=\"%s\"} %llu\n", wc_counter__name(c), lost);
-	}
-	put_help(f, "wakecost_run_interrupted", "gauge", "1 when the run was stopped early.");
-	fprintf(f, "wakecost_run_interrupted %d\n", r->interrupted);
-	put_help(f, "wakecost_last_run_timestamp_seconds", "gauge", "When the run began.");
-	fprintf(f, "wakecost_last_run_timestamp_seconds %llu\n", (unsigned long long)r->started_s);
+	for (size_t i = 0; i < r->cell_cnt; i++)
+		for (unsigned int c = 0; c < WC_CNT_CNT; c++)
+			counters[c] += s[i].counters[c];
+	prom__end(f, r, counters);
 }
 
 int wc_out_prom(FILE *f, const struct wc_result *r)
 {
-	struct wc_cell_summary *s = wc_summaries__of(r);
-	char **labels = all_labels(r);
-	int err = s && labels ? 0 : -ENOMEM;
+	struct wc_cell_summary *s;
+	char **labels;
+	int err;
 
+	if (r->profile)
+		return wc_out_record_prom(f, r);
+	s = wc_summaries__of(r);
+	labels = all_labels(r);
+	err = s && labels ? 0 : -ENOMEM;
 	if (!err) {
 		put_handoffs(f, r, labels);
 		err = put_stages(f, r, s, labels);

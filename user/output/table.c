@@ -112,6 +112,15 @@ static void print_rounds(const struct table *t)
 	fputs(WC_PLAIN(t->opts->colour), t->f);
 }
 
+static bool has_warmup(const struct wc_result *r)
+{
+	for (size_t i = 0; i < r->cell_cnt; i++)
+		for (size_t k = 0; k < r->cells[i].round_cnt; k++)
+			if (r->cells[i].rounds[k].warmup)
+				return true;
+	return false;
+}
+
 static void print_head(const struct table *t)
 {
 	const struct wc_result *r = t->r;
@@ -119,9 +128,10 @@ static void print_head(const struct table *t)
 	size_t len;
 	FILE *m;
 
-	fprintf(t->f, "%s%s%s: %zu cell%s, %u rounds and a warm-up, medians over rounds\n",
+	fprintf(t->f, "%s%s%s: %zu cell%s, %u rounds%s, medians over rounds\n",
 		WC_BOLD(t->opts->colour), r->shape ? r->shape : "result", WC_PLAIN(t->opts->colour),
-		r->cell_cnt, r->cell_cnt == 1 ? "" : "s", r->rounds_wanted);
+		r->cell_cnt, r->cell_cnt == 1 ? "" : "s", r->rounds_wanted,
+		has_warmup(r) ? " and a warm-up" : "");
 	m = r->cell_cnt ? open_memstream(&text, &len) : NULL;
 	for (size_t i = 0; m && i < r->cells[0].params.cnt; i++) {
 		const struct wc_kv *kv = &r->cells[0].params.items[i];

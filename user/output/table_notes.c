@@ -242,7 +242,7 @@ int table__counters(const struct table *t)
 {
 	if (!t->opts->wide)
 		return 0;
-	table__heading(t, "Counted, all cells and rounds");
+	table__heading(t, t->r->profile ? "Counted" : "Counted, all cells and rounds");
 	return print_counters(t, false);
 }
 
