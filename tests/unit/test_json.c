@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "tests/unit/fixture.h"
+#include "tests/unit/json_keys.h"
 #include "user/output/output.h"
 
 static void as_printed(void **state)
@@ -13,125 +14,19 @@ static void as_printed(void **state)
 
 static json_t *document_of(const struct wc_result *r)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	json_error_t why;
-	json_t *document;
-
-	assert_non_null(f);
-	assert_int_equal(wc_out_json(f, r), 0);
-	fclose(f);
-	for (size_t i = 0; i < len; i++)
-		assert_true(text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~'));
-	document = json_loads(text, JSON_REJECT_DUPLICATES, &why);
-	assert_non_null(document);
-	free(text);
-	return document;
-}
-
-/* ---- docs/json.md and the document name the same keys ---- */
-
-#define PATH_MAX_CNT 512
-
-struct paths {
-	char *items[PATH_MAX_CNT];
-	bool seen[PATH_MAX_CNT];
-	size_t cnt;
-};
-
-static void read_documented(struct paths *p)
-{
-	char line[512];
-	FILE *f = fopen("docs/json.md", "r");
-
-	assert_non_null(f);
-	while (fgets(line, sizeof(line), f)) {
-		char *end = strncmp(line, "| `", 3) ? NULL : strchr(line + 3, '`');
-
-		if (!end)
-			continue;
-		*end = '\0';
-		assert_true(p->cnt < PATH_MAX_CNT);
-		p->items[p->cnt++] = strdup(line + 3);
-	}
-	fclose(f);
-	assert_true(p->cnt > 50);
-}
-
-static bool mark(struct paths *p, const char *path)
-{
-	for (size_t i = 0; i < p->cnt; i++)
-		if (!strcmp(p->items[i], path))
-			return p->seen[i] = true;
-	return false;
-}
-
-static void walk(struct paths *p, const char *path, const json_t *value);
-
-static void walk_object(struct paths *p, const char *path, const json_t *value)
-{
-	void *it = json_object_iter((json_t *)value);
-	char inner[256];
-
-	for (; it; it = json_object_iter_next((json_t *)value, it)) {
-		snprintf(inner, sizeof(inner), "%s%s%s", path, *path ? "." : "",
-			 json_object_iter_key(it));
-		walk(p, inner, json_object_iter_value(it));
-	}
-}
-
-/* A leaf stands under its own name, or under the * of its parent. */
-static void leaf(struct paths *p, const char *path)
-{
-	char star[256];
-	char *dot;
-
-	if (mark(p, path))
-		return;
-	snprintf(star, sizeof(star), "%s", path);
-	dot = strrchr(star, '.');
-	if (dot) {
-		strcpy(dot, ".*");
-		if (mark(p, star))
-			return;
-	}
-	print_error("docs/json.md lacks %s\n", path);
-	fail();
-}
-
-static void walk(struct paths *p, const char *path, const json_t *value)
-{
-	char inner[256];
-	size_t i;
-	const json_t *item;
-
-	if (json_is_object(value)) {
-		walk_object(p, path, value);
-	} else if (json_is_array(value)) {
-		snprintf(inner, sizeof(inner), "%s[]", path);
-		json_array_foreach((json_t *)value, i, item)
-			walk(p, inner, item);
-	} else if (!json_is_null(value)) { /* an array or number that is not there */
-		leaf(p, path);
-	}
+	return keys__document(r, wc_out_json);
 }
 
 static void the_page_and_the_document_agree(void **state)
 {
 	struct wc_result *r = fix_result();
 	json_t *document = document_of(r);
-	struct paths p = { 0 };
+	struct keys p = { .page = "docs/json.md" };
 
 	(void)state;
-	read_documented(&p);
-	walk(&p, "", document);
-	for (size_t i = 0; i < p.cnt; i++) {
-		if (!p.seen[i])
-			print_error("no document has %s\n", p.items[i]);
-		assert_true(p.seen[i]);
-		free(p.items[i]);
-	}
+	keys__read(&p);
+	keys__walk(&p, "", document);
+	keys__all_seen(&p);
 	json_decref(document);
 	wc_result__free(r);
 }
