@@ -35,6 +35,7 @@ WORKLOAD_SRCS := $(wildcard workloads/*.c)
 UNIT_SRCS     := $(wildcard tests/unit/test_*.c)
 BATS_CLI      := $(wildcard tests/cli/*.bats)
 BATS_ROOT     := $(wildcard tests/root/*.bats)
+BROWSER       := $(wildcard tests/browser/*.sh)
 C_FILES       := $(sort $(foreach d,bpf vmlinux user user/* workloads tests/*, \
                    $(wildcard $(d)/*.c $(d)/*.h)))
 SH_FILES      := $(sort .ci/run docs/wakecost.bash $(wildcard scripts/*.sh vmlinux/*.sh tests/*/*.sh \
@@ -64,7 +65,8 @@ PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
-.PHONY: all run test deps golden check-unit check-cli check-root check-asan check-layers format-check \
+.PHONY: all run test deps golden check-unit check-cli check-root check-browser check-asan \
+	check-layers format-check \
 	format lint bench man install clean help unit-bins root-bins FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -108,6 +110,9 @@ $(VERSION_H): FORCE
 	@printf '#define WC_VERSION "%s"\n#define WC_GIT_ID "%s"\n' '$(VERSION)' '$(GIT_ID)' > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(O)/user/util/version.o: $(VERSION_H)
+
+# What the assembler takes in.
+$(O)/user/output/flame_assets.o: $(wildcard user/output/flame/*)
 
 # Unit tests link everything but the two main()s.
 
@@ -168,19 +173,25 @@ check-cli: all
 check-root: all $(ROOT_BINS)
 	@$(PROVE) $(BATS_ROOT)
 
+# Needs node, npm and chromium, and says so where they are not to be had.
+BROWSER_DRAWS := $(O)/tests/helpers/flame_fixture
+check-browser: $(BROWSER_DRAWS)
+	@DEPS=$(DEPS) scripts/deps.sh browser
+	@$(PROVE) $(BROWSER)
+
 check-layers:
 	$(call msg,LAYERS,.)
 	$(Q)scripts/check-layers.sh .
 
 test:
-	@DEPS=$(DEPS) scripts/deps.sh build test
-	@$(MAKE) all
+	@DEPS=$(DEPS) scripts/deps.sh build test browser
+	@$(MAKE) all $(BROWSER_DRAWS)
 	@$(MAKE) check-layers format-check
 	@$(MAKE) lint
 	@$(MAKE) unit-bins root-bins
 	@$(ASAN_MAKE) unit-bins
 	@scripts/give-back.sh $(O)
-	@$(PROVE) $(UNIT_BINS) $(ASAN_BINS) $(BATS_CLI) $(BATS_ROOT); status=$$?; \
+	@$(PROVE) $(UNIT_BINS) $(ASAN_BINS) $(BATS_CLI) $(BATS_ROOT) $(BROWSER); status=$$?; \
 		scripts/give-back.sh $(O); exit $$status
 
 # The main experiment: what do parked threads cost a handoff, and in which stage?
@@ -255,6 +266,7 @@ help:
 	@echo 'sudo make test    install what is missing, build, run every test'
 	@echo 'make deps         install the Debian packages of the build and the tests (DEPS=0: never)'
 	@echo 'make check-unit | check-asan | check-cli | check-root       one suite of tests'
+	@echo 'make check-browser                                          flame graphs in chromium'
 	@echo 'make check-layers | format-check | lint                     form'
 	@echo 'make format       clang-format on every C file'
 	@echo 'sudo make bench   what measuring costs, beside other tools'
