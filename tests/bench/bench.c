@@ -245,7 +245,7 @@ int main(int argc, char **argv)
 		die("wakecost-workload", "not found: build first");
 	wc_kvs__set(&params, "shape", "handoff");
 	wc_kvs__set(&params, "handoffs", argc > 2 ? argv[2] : "50000");
-	if (wc_workload__start(&workload, path, &params, &params, open_all(), &ready))
+	if (wc_workload__start(&workload, path, &params, params.cnt, open_all(), &ready))
 		die("workload", workload.error);
 	wc_away__go();
 	for (r = 0; r <= rounds; r++) { /* round 0 is warm-up, and overwritten */

@@ -70,6 +70,7 @@ static int cell__fill(struct wc_result *r, struct wc_cell *cell, const char *sha
 		err = value ? wc_kvs__set(&cell->params, kv->key, value) : -ENOMEM;
 		free(value);
 	}
+	cell->asked_cnt = cell->params.cnt;
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "user/experiment/away.h"
@@ -17,6 +18,7 @@ struct run {
 	const struct wc_run_opts *opts;
 	struct wc_rng rng;
 	bool *failed; /* by cell: not to be tried again */
+	uint64_t started_ns;
 };
 
 static int run__fail(struct run *run, int err, const char *why)
@@ -89,7 +91,7 @@ static int cell__visit(struct run *run, size_t cell_idx, unsigned int index, uns
 	char label[256];
 	int err;
 
-	err = wc_workload__start(&w, run->opts->workload_path, &cell->params, &run->r->params,
+	err = wc_workload__start(&w, run->opts->workload_path, &cell->params, cell->asked_cnt,
 				 s ? wc_session__stamp_fd(s) : -1, &ready);
 	if (err)
 		goto out;
@@ -107,6 +109,8 @@ static int cell__visit(struct run *run, size_t cell_idx, unsigned int index, uns
 	err = cell__phases(run, &w, round);
 	round->complete = !err;
 out:
+	if (err == -EINVAL && w.usage && run->opts->optional_cells)
+		err = -ECHILD; /* this kernel or build has no such knob: the others go on */
 	if (err == -EINVAL && w.usage)
 		run__fail(run, err, w.error);
 	else if (err == -ECHILD || err == -EPROTO || err == -ENOENT) {
@@ -149,6 +153,24 @@ static int run__round(struct run *run, size_t *order, unsigned int index, size_t
 	return 0;
 }
 
+static uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Would another round, as long as the mean of those so far, end after the time given? */
+static bool out_of_time(const struct run *run, unsigned int rounds_done)
+{
+	uint64_t spent = monotonic_ns() - run->started_ns;
+
+	if (!run->opts->budget_ns || rounds_done < run->opts->warmup + run->opts->rounds_min)
+		return false;
+	return spent + spent / (rounds_done ? rounds_done : 1) > run->opts->budget_ns;
+}
+
 static size_t complete_cells(const struct wc_result *r)
 {
 	size_t i, j, cnt = 0;
@@ -179,8 +201,12 @@ int wc_run__rounds(struct wc_result *r, const struct wc_run_opts *opts)
 	for (i = 0; i < r->cell_cnt; i++)
 		order[i] = i;
 	wc_away__go();
-	for (index = 0; !err && index < opts->rounds + opts->warmup; index++)
+	run.started_ns = monotonic_ns();
+	for (index = 0; !err && index < opts->rounds + opts->warmup; index++) {
+		if (out_of_time(&run, index))
+			break;
 		err = run__round(&run, order, index, &done);
+	}
 	wc_away__undo();
 	r->interrupted = err == -EINTR;
 	if (!err && !complete_cells(r))

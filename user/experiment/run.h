@@ -16,6 +16,9 @@ struct wc_run_opts {
 	const char *workload_path;
 	unsigned int rounds;	    /* without the warm-up round */
 	unsigned int warmup;	    /* warm-up rounds: 1, or 0 */
+	uint64_t budget_ns;	    /* no further round that would end after this; 0: none */
+	unsigned int rounds_min;    /* .. but so many whatever they take */
+	bool optional_cells;	    /* a cell that is refused is left out, not an error */
 	bool no_bpf;		    /* bare only: no session */
 	struct wc_session *session; /* NULL with no_bpf */
 	const volatile sig_atomic_t *stop;

@@ -182,24 +182,26 @@ static int take_params(struct wc_kvs *params, const json_t *doc)
 static void take_ready(struct wc_workload_ready *ready, const json_t *doc)
 {
 	const json_t *chain = json_object_get(json_object_get(doc, "predicted_chain"), "chain");
+	uint64_t sum = 0;
 	size_t i;
 
 	ready->parked_cnt = get_u64(doc, "parked_proven", 0);
 	ready->futex_slots = get_u64(json_object_get(doc, "futex_hash"), "slots", 0);
-	ready->chain_cnt = chain ? 0 : UINT64_MAX;
-	for (i = 0; i < json_array_size(chain); i++) {
-		uint64_t n = json_integer_value(json_array_get(chain, i));
-
-		if (n > ready->chain_cnt)
-			ready->chain_cnt = n;
-	}
+	ready->chain_cnt = UINT64_MAX;
+	for (i = 0; i < json_array_size(chain); i++)
+		sum += json_integer_value(json_array_get(chain, i));
+	if (i) /* each word is walked to in turn */
+		ready->chain_cnt = (sum + i / 2) / i;
 }
 
-/* Only what was asked for: a value the workload filled in may not apply to its own shape. */
-static char **make_argv(const char *path, const struct wc_kvs *params, const struct wc_kvs *asked,
+/*
+ * Only what was asked for: a value the workload filled in may not apply to its own shape. Keys
+ * that begin with a dot are the experiment's own.
+ */
+static char **make_argv(const char *path, const struct wc_kvs *params, size_t asked_cnt,
 			char *stamp_arg)
 {
-	char **argv = calloc(params->cnt * 2 + 6, sizeof(*argv));
+	char **argv = calloc(asked_cnt * 2 + 6, sizeof(*argv));
 	size_t i, n = 0;
 
 	if (!argv)
@@ -209,9 +211,8 @@ static char **make_argv(const char *path, const struct wc_kvs *params, const str
 	argv[n++] = strdup("--control");
 	if (stamp_arg)
 		argv[n++] = strdup(stamp_arg);
-	for (i = 0; i < params->cnt; i++) {
-		if (!strcmp(params->items[i].key, "shape") ||
-		    !wc_kvs__get(asked, params->items[i].key))
+	for (i = 0; i < asked_cnt && i < params->cnt; i++) {
+		if (!strcmp(params->items[i].key, "shape") || params->items[i].key[0] == '.')
 			continue;
 		argv[n++] = strdup("-P");
 		if (asprintf(&argv[n], "%s=%s", params->items[i].key, params->items[i].value) < 0)
@@ -295,7 +296,7 @@ static int note_usage(struct wc_workload *w, int err)
 }
 
 int wc_workload__start(struct wc_workload *w, const char *path, struct wc_kvs *params,
-		       const struct wc_kvs *asked, int stamp_fd, struct wc_workload_ready *ready)
+		       size_t asked_cnt, int stamp_fd, struct wc_workload_ready *ready)
 {
 	const volatile sig_atomic_t *stop = w->stop;
 	char stamp[32];
@@ -307,7 +308,7 @@ int wc_workload__start(struct wc_workload *w, const char *path, struct wc_kvs *p
 	w->stop = stop;
 	w->in_fd = w->out_fd = w->err_fd = -1;
 	snprintf(stamp, sizeof(stamp), "--stamp-fd=%d", stamp_fd);
-	argv = make_argv(path, params, asked, stamp_fd >= 0 ? stamp : NULL);
+	argv = make_argv(path, params, asked_cnt, stamp_fd >= 0 ? stamp : NULL);
 	if (!argv || !argv[0])
 		err = fail(w, -ENOMEM, "no memory");
 	else

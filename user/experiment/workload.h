@@ -24,18 +24,18 @@ struct wc_workload {
 /* What it says when everybody is asleep. */
 struct wc_workload_ready {
 	uint64_t parked_cnt;
-	uint64_t chain_cnt; /* UINT64_MAX: not known */
+	uint64_t chain_cnt; /* mean of the words that wake; UINT64_MAX: not known */
 	uint64_t futex_slots;
 };
 
 /*
  * Starts path and waits until its background is proven asleep. params: "shape" and
- * values; those named in asked are passed on, and the effective value of every other is added. 0 or -errno: -EINTR when
+ * values, of which the first asked_cnt are passed on; the effective value of every other is added. 0 or -errno: -EINTR when
  * stopped, -EINVAL for a command line it refuses, else the workload's own failure; the sentence
  * is in w->error. stamp_fd < 0: none.
  */
 int wc_workload__start(struct wc_workload *w, const char *path, struct wc_kvs *params,
-		       const struct wc_kvs *asked, int stamp_fd, struct wc_workload_ready *ready);
+		       size_t asked_cnt, int stamp_fd, struct wc_workload_ready *ready);
 int wc_workload__warm(struct wc_workload *w);
 int wc_workload__measure(struct wc_workload *w, struct wc_phase *phase);
 /* Ends it, kindly then not, and takes it away. May be called at any time, and twice. */

@@ -63,6 +63,7 @@ struct wc_round {
 
 struct wc_cell {
 	struct wc_kvs params; /* "shape" first, then every parameter of the workload */
+	size_t asked_cnt; /* the first so many were asked for, the workload filled in the rest */
 	struct wc_round *rounds;
 	size_t round_cnt;
 };

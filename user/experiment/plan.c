@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "user/experiment/plan.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "user/model/explain.h"
+
+struct build {
+	struct wc_result *r;
+	const struct wc_plan *plan;
+	struct wc_cell *cell; /* the one last added */
+	char *error;
+	size_t error_sz;
+	int err; /* the first */
+};
+
+static void set(struct build *b, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void set(struct build *b, const char *key, const char *fmt, ...)
+{
+	char value[64];
+	va_list ap;
+
+	if (b->err)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(value, sizeof(value), fmt, ap);
+	va_end(ap);
+	b->err = wc_kvs__set(&b->cell->params, key, value);
+	b->cell->asked_cnt = b->cell->params.cnt;
+}
+
+/* What every cell shares; what is set after it replaces it. */
+static void cell(struct build *b, const char *role, const char *shape)
+{
+	size_t i;
+
+	if (b->err)
+		return;
+	b->cell = wc_result__add_cell(b->r);
+	if (!b->cell) {
+		b->err = -ENOMEM;
+		return;
+	}
+	set(b, "shape", "%s", shape);
+	set(b, WC_ROLE_KEY, "%s", role);
+	set(b, "placement", "%s", b->plan->placement);
+	for (i = 0; i < b->plan->extra_cnt; i++) {
+		const char *spec = b->plan->extra[i], *eq = strchr(spec, '=');
+		char key[64];
+
+		if (!eq || eq == spec || (size_t)(eq - spec) >= sizeof(key) || strchr(eq, ',')) {
+			snprintf(
+				b->error, b->error_sz,
+				"-P wants key=value (one value: the experiment has its own axes), not "
+				"\"%s\"",
+				spec);
+			b->err = -EINVAL;
+			return;
+		}
+		snprintf(key, sizeof(key), "%.*s", (int)(eq - spec), spec);
+		set(b, key, "%s", eq + 1);
+	}
+}
+
+static void parked(struct build *b, const char *role, const char *background, uint64_t cnt)
+{
+	cell(b, role, "handoff");
+	set(b, "mechanism", "%s", b->plan->mechanism);
+	set(b, "background", "%s", background);
+	set(b, "parked", "%llu", (unsigned long long)cnt);
+	/* few handoffs suffice where each is slow, and rounds are what intervals are made of */
+	if (cnt >= 4000)
+		set(b, "handoffs", "%u", 5000);
+}
+
+static uint64_t top(const struct wc_plan *p)
+{
+	return p->parked_cnt ? p->parked[p->parked_cnt - 1] : 0;
+}
+
+static void subject(struct build *b)
+{
+	const struct wc_plan *p = b->plan;
+	size_t i;
+
+	parked(b, WC_ROLE_BASE, "none", 0);
+	parked(b, WC_ROLE_AGAIN, "none", 0);
+	for (i = 0; i < p->parked_cnt; i++) {
+		if (!p->parked[i])
+			continue;
+		parked(b, WC_ROLE_SUBJECT, p->background, p->parked[i]);
+		if (p->size >= WC_PLAN_DEFAULT || p->parked[i] == top(p) || i == p->parked_cnt / 2)
+			parked(b, WC_ROLE_TASKS, "pause", p->parked[i]);
+	}
+}
+
+/* Each takes the waiter walk away, or changes its length by a known factor. */
+static void knobs(struct build *b)
+{
+	const struct wc_plan *p = b->plan;
+	uint64_t n = top(p);
+
+	if (!n || strcmp(p->mechanism, "futex") != 0)
+		return;
+	parked(b, WC_ROLE_SLOTS_UP, p->background, n);
+	set(b, "futex_slots", "%u", 4096);
+	if (p->slots >= 4) {
+		parked(b, WC_ROLE_SLOTS_HALF, p->background, n);
+		set(b, "futex_slots", "%u", p->slots / 2);
+	}
+	parked(b, WC_ROLE_MECHANISM, p->background, n);
+	set(b, "mechanism", "eventfd");
+	parked(b, WC_ROLE_MECH_BASE, "none", 0);
+	set(b, "mechanism", "eventfd");
+	parked(b, WC_ROLE_ONE_OTHER, "futex-one", n);
+	set(b, "bucket", "other");
+	/* as long as an ordinary chain is at the top, so that its ns a waiter are comparable */
+	parked(b, WC_ROLE_ONE_PAIR, "futex-one",
+	       p->slots && n / p->slots > 50 ? n / p->slots : 1000);
+	set(b, "bucket", "pair");
+}
+
+static void ring(struct build *b, const char *role, unsigned int threads)
+{
+	cell(b, role, "ring");
+	set(b, "mechanism", "eventfd");
+	set(b, "threads", "%u", threads);
+}
+
+static void cold(struct build *b)
+{
+	static const unsigned int sizes[] = { 2, 16, 256, 4096 };
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		if (b->plan->size >= WC_PLAN_DEFAULT || sizes[i] == 2 || sizes[i] == 4096)
+			ring(b, WC_ROLE_RING, sizes[i]);
+	}
+	if (b->plan->size < WC_PLAN_DEFAULT)
+		return;
+	ring(b, WC_ROLE_RING_PAGES, 4096);
+	set(b, "walk_pages", "8");
+	parked(b, WC_ROLE_BYTES, "none", 0);
+	set(b, "walk_bytes", "%u", 1u << 20);
+	parked(b, WC_ROLE_PAGES, "none", 0);
+	set(b, "walk_pages", "%u", 1024);
+}
+
+static void others(struct build *b)
+{
+	uint64_t n = top(b->plan), some = n < 1000 ? n : 1000;
+
+	parked(b, WC_ROLE_RUNNABLE, "runnable", 16);
+	if (b->plan->size < WC_PLAN_DEFAULT)
+		return;
+	parked(b, WC_ROLE_RUNNABLE, "runnable", 4);
+	parked(b, WC_ROLE_COROUTINE, "coroutine", 4000);
+	parked(b, WC_ROLE_COROUTINE, "coroutine", 100000);
+	if (!n)
+		return;
+	parked(b, WC_ROLE_STACK, "pause", 4000);
+	set(b, "stack", "512K");
+	parked(b, WC_ROLE_STACK, "pause", 4000);
+	set(b, "stack", "8M");
+	parked(b, WC_ROLE_TIMED, "timed", n < 4000 ? n : 4000);
+	parked(b, WC_ROLE_PROCESS, "process", some);
+}
+
+int wc_plan__build(struct wc_result *r, const struct wc_plan *plan, char *error, size_t error_sz)
+{
+	struct build b = { .r = r, .plan = plan, .error = error, .error_sz = error_sz };
+
+	error[0] = '\0';
+	subject(&b);
+	knobs(&b);
+	cold(&b);
+	others(&b);
+	return b.err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding the cells of an explain experiment by role. For the explain_*.c files. */
+#ifndef WC_MODEL_EXPLAIN_CELLS_H
+#define WC_MODEL_EXPLAIN_CELLS_H
+
+#include "user/model/explain.h"
+
+/* p50 of these stages. */
+#define WC_BITS_TOTAL (1u << WC_METRIC_TOTAL)
+#define WC_BITS_FIND  (1u << WC_STAGE_FIND)
+#define WC_BITS_CPU   (1u << WC_STAGE_SELECT | 1u << WC_STAGE_SEND | 1u << WC_STAGE_ENQUEUE)
+#define WC_BITS_NEXT  (1u << WC_STAGE_PICK)
+#define WC_BITS_COLD  (1u << WC_STAGE_WAIT | 1u << WC_STAGE_SWITCH | 1u << WC_STAGE_RETURN)
+
+/* The n-th cell (from 0) of a role that has complete rounds; NULL: none. */
+const struct wc_cell *wc_role__cell(const struct wc_result *r, const char *role, size_t n);
+/* The one with this value of a parameter. */
+const struct wc_cell *wc_role__at(const struct wc_result *r, const char *role, const char *key,
+				  uint64_t value);
+uint64_t wc_cell__number(const struct wc_cell *cell, const char *key); /* 0: absent */
+
+/* a less b, by metrics; e->n == 0 when either is NULL or on no memory. */
+void wc_cells__differ(const struct wc_cell *a, const struct wc_cell *b, unsigned int metrics,
+		      struct wc_effect *e);
+void wc_cells__value(const struct wc_cell *cell, unsigned int metrics, struct wc_effect *e);
+
+/* Median of the rounds' predicted chains; UINT64_MAX: unknown. */
+uint64_t wc_cell__chain(const struct wc_cell *cell);
+
+/* explain_checks.c, explain_verdict.c: the later parts of wc_explain__of(). */
+void wc_explain__check(const struct wc_result *r, struct wc_explain *e);
+void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e);
+
+#endif

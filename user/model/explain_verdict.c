@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Sentences a person can act on. None without figures, and doubt is said. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user/model/explain_cells.h"
+#include "user/util/units.h"
+
+static void say(struct wc_explain *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct wc_explain *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (e->verdict_cnt == WC_VERDICT_MAX)
+		return;
+	va_start(ap, fmt);
+	if (vasprintf(&e->verdicts[e->verdict_cnt], fmt, ap) >= 0)
+		e->verdict_cnt++;
+	va_end(ap);
+}
+
+/* "17.1 us [16.8, 17.5]" */
+static const char *with_ci(const struct wc_effect *x, char *buf, size_t sz)
+{
+	char a[WC_UNITS_BUF_SZ], b[WC_UNITS_BUF_SZ], c[WC_UNITS_BUF_SZ];
+
+	wc_units__format_ns(a, sizeof(a), x->ns);
+	wc_units__format_ns(b, sizeof(b), x->lo);
+	wc_units__format_ns(c, sizeof(c), x->hi);
+	if (x->has_ci)
+		snprintf(buf, sz, "%s [%s, %s]", a, b, c);
+	else
+		snprintf(buf, sz, "%s (no interval)", a);
+	return buf;
+}
+
+static bool grew(const struct wc_explain *e, const struct wc_effect *x)
+{
+	return wc_effect__is_real(x) && x->ns > 0 && x->ns > e->noise_floor_ns;
+}
+
+static const char *advice(unsigned int cause)
+{
+	switch (cause) {
+	case WC_CAUSE_WAITER:
+		return "give the process more futex slots (PR_FUTEX_HASH; `wakecost explain "
+		       "--what-if futex-slots=1024 -- COMMAND` tries it), keep fewer threads "
+		       "parked on futexes, or park them on epoll or as coroutines";
+	case WC_CAUSE_CPU:
+		return "pin the threads that hand off to each other, or give them fewer CPUs to "
+		       "choose from";
+	case WC_CAUSE_NEXT:
+		return "keep fewer tasks runnable, or fewer control groups between them";
+	case WC_CAUSE_COLD:
+		return "wake the threads that ran last, keep their working sets small, and use "
+		       "huge pages where they are not";
+	case WC_CAUSE_TASKS:
+		return "keep fewer tasks, or run the work as coroutines on a few threads";
+	default:
+		return "record it: sudo wakecost record";
+	}
+}
+
+/* The cause with the greatest part of the growth. */
+static unsigned int main_cause(const struct wc_level *l)
+{
+	unsigned int c, best = WC_CAUSE_NONE;
+
+	for (c = 0; c < WC_CAUSE_NONE; c++) {
+		if (l->causes[c].n &&
+		    l->causes[c].ns > (l->causes[best].n ? l->causes[best].ns : 0))
+			best = c;
+	}
+	return best;
+}
+
+static unsigned int failed_checks(const struct wc_explain *e, const char **first)
+{
+	unsigned int cnt = 0;
+	size_t i;
+
+	for (i = 0; i < e->check_cnt; i++) {
+		if (e->checks[i].result != WC_CHECK_FAILED)
+			continue;
+		if (!cnt++)
+			*first = e->checks[i].what;
+	}
+	return cnt;
+}
+
+/* Rounds that would narrow the interval of the top growth to a quarter of it. */
+static unsigned int rounds_needed(const struct wc_explain *e, const struct wc_level *top)
+{
+	double half = (top->growth.hi - top->growth.lo) / 2;
+	double want = fmax(0.25 * fabs(top->growth.ns), fmax(e->noise_floor_ns, 0.05 * e->base.ns));
+	double n = top->growth.n;
+
+	if (!top->growth.has_ci)
+		return top->growth.n < 6 ? 6 - top->growth.n : 1;
+	if (half <= want)
+		return 0;
+	return (unsigned int)fmin(ceil(n * (half / want) * (half / want) - n), 1000);
+}
+
+static void conclude__growth(struct wc_explain *e, const struct wc_result *r,
+			     const struct wc_level *top)
+{
+	unsigned int c = main_cause(top);
+	char growth[192], part[192], handoff[WC_UNITS_BUF_SZ], parked[WC_UNITS_BUF_SZ];
+	char share[WC_UNITS_BUF_SZ];
+	const struct wc_cell *cell = wc_role__at(r, WC_ROLE_SUBJECT, "parked", top->parked);
+	const char *how = cell ? wc_kvs__get(&cell->params, "background") : NULL;
+
+	wc_units__format_ns(handoff, sizeof(handoff), top->handoff.ns);
+	wc_units__format_count(parked, sizeof(parked), top->parked);
+	with_ci(&top->growth, growth, sizeof(growth));
+	with_ci(&top->causes[c], part, sizeof(part));
+	wc_units__format_percent(share, sizeof(share), top->causes[c].ns / top->growth.ns);
+	say(e,
+	    "With %s parked (%s) a handoff takes %s: %s more than with none. %s of that is %s%s%s: "
+	    "%s.",
+	    parked, how ? how : "?", handoff, growth, share, wc_cause__group(c),
+	    strcmp(wc_cause__group(c), wc_cause__name(c)) ? ", " : "",
+	    strcmp(wc_cause__group(c), wc_cause__name(c)) ? wc_cause__name(c) : "", part);
+	say(e, "What to do: %s.", advice(c));
+}
+
+static void conclude__tasks(struct wc_explain *e, const struct wc_level *top)
+{
+	const struct wc_effect *t = &top->causes[WC_CAUSE_TASKS];
+	char ci[192], parked[WC_UNITS_BUF_SZ];
+
+	if (!t->n)
+		return;
+	wc_units__format_count(parked, sizeof(parked), top->parked);
+	with_ci(t, ci, sizeof(ci));
+	if (grew(e, t))
+		say(e, "The mere existence of %s tasks costs a handoff %s.", parked, ci);
+	else if (t->has_ci)
+		say(e, "The mere existence of %s tasks costs nothing that can be measured: %s.",
+		    parked, ci);
+}
+
+/* The largest of an axis that grew. */
+static void conclude__axis(struct wc_explain *e, const char *role, const char *cause)
+{
+	const struct wc_contrast *best = NULL;
+	unsigned int m, most = 0;
+	char ci[192], all[WC_UNITS_BUF_SZ];
+	size_t i;
+
+	for (i = 0; i < e->contrast_cnt; i++) {
+		const struct wc_contrast *c = &e->contrasts[i];
+
+		if (!strcmp(c->role, role) && (!best || c->x > best->x))
+			best = c;
+	}
+	if (!best || !grew(e, &best->growth))
+		return;
+	for (m = 0; m < WC_STAGE_CNT; m++) {
+		if (best->stages[m].ns > best->stages[most].ns)
+			most = m;
+	}
+	with_ci(&best->growth, ci, sizeof(ci));
+	wc_units__format_ns(all, sizeof(all), best->handoff.ns);
+	say(e, "%s: %s costs %s more (%s in all), most of it in %s.", cause, best->what, ci, all,
+	    wc_stage__name(most));
+}
+
+void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e)
+{
+	const struct wc_level *top = e->level_cnt ? &e->levels[e->level_cnt - 1] : NULL;
+	const char *first = "";
+	char ci[192], parked[WC_UNITS_BUF_SZ];
+	unsigned int failed = failed_checks(e, &first);
+
+	if (top) {
+		e->rounds_needed = rounds_needed(e, top);
+		wc_units__format_count(parked, sizeof(parked), top->parked);
+		with_ci(&top->growth, ci, sizeof(ci));
+		if (e->rounds_needed)
+			say(e,
+			    "Inconclusive: with %s parked a handoff takes %s more, after %u rounds; "
+			    "%u more rounds would tell.",
+			    parked, ci, top->growth.n, e->rounds_needed);
+		else if (grew(e, &top->growth))
+			conclude__growth(e, r, top);
+		else
+			say(e, "No growth: with %s parked a handoff takes %s more than with none.",
+			    parked, ci);
+		conclude__tasks(e, top);
+	}
+	conclude__axis(e, WC_ROLE_RING, "Cache/TLB");
+	conclude__axis(e, WC_ROLE_RUNNABLE, "Runnable tasks");
+	if (failed)
+		say(e, "Not to be relied on: %u check%s failed (%s).", failed,
+		    failed > 1 ? "s" : "", first);
+}
