@@ -219,14 +219,17 @@ format-check:
 # touching the stack is what alloca is there for.
 CPPCHECK_KNOWS := '-DLIBBPF_OPTS(t,n,...)=t n={__VA_ARGS__}' \
 	--suppress=shiftTooManyBitsSigned:bpf/hist.h --suppress=allocaCalled:workloads/stacks.c
+# make lint ANALYZE=deep follows calls further, and takes three times as long.
+ANALYZE ?= shallow
+TIDY := TIDY_CACHE=$(O)/tidy TIDY_MODE=$(ANALYZE)
 # bats runs each test in a subshell, under errexit, with variables of its own.
 BATS_NOISE := SC2013,SC2016,SC2030,SC2031,SC2154,SC2164
 
 lint: $(SKELS) $(VERSION_H)
 	$(call msg,TIDY,$(words $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) $(BPF_SRCS)) files)
 	$(Q)printf '%s\n' $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) | \
-		TIDY_CACHE=$(O)/tidy scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)
-	$(Q)printf '%s\n' $(BPF_SRCS) | TIDY_CACHE=$(O)/tidy scripts/tidy.sh $(BPF_FLAGS)
+		$(TIDY) scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)
+	$(Q)printf '%s\n' $(BPF_SRCS) | $(TIDY) scripts/tidy.sh $(BPF_FLAGS)
 	$(call msg,CPPCHECK,user workloads)
 	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr -j 2 \
 		--enable=warning,performance,portability --suppress=missingIncludeSystem \
@@ -268,6 +271,7 @@ help:
 	@echo 'make check-unit | check-asan | check-cli | check-root       one suite of tests'
 	@echo 'make check-browser                                          flame graphs in chromium'
 	@echo 'make check-layers | format-check | lint                     form'
+	@echo 'make lint ANALYZE=deep                                      slower, finds more'
 	@echo 'make format       clang-format on every C file'
 	@echo 'sudo make bench   what measuring costs, beside other tools'
 	@echo 'make man          $(O)/wakecost.1'
