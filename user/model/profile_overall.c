@@ -147,8 +147,7 @@ static void mark_open(const struct wc_profile *p, struct wc_census *c, bool *sle
 			continue;
 		if (o->woken) {
 			c->woken_cnt++;
-		} else if (!slept[o->task] &&
-			   (o->since_ns >= p->window_ns || !p->tasks[o->task].switched_in_cnt)) {
+		} else if (!slept[o->task] && o->since_ns >= p->window_ns) {
 			c->states[o->task] = WC_TASK_SLEPT_THROUGH;
 			c->slept_through_cnt++;
 		} else {
