@@ -23,9 +23,7 @@ struct box {
 
 struct wc_profile *wc_profile__new(void)
 {
-	struct box *box = calloc(1, sizeof(*box));
-
-	return box ? &box->profile : NULL;
+	return calloc(1, sizeof(struct box));
 }
 
 static void frame_clear(struct wc_frame *f)
@@ -75,6 +73,12 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t len)
 	return h;
 }
 
+static uint64_t hash_number(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x100000001b3ull;
+	return h ^ h >> 29;
+}
+
 /* The low bits pick the slot, so every bit has to reach them. */
 static uint64_t hash_end(uint64_t h)
 {
@@ -105,9 +109,10 @@ static bool same_text(const char *a, const char *b)
 static uint64_t frame_hash(const void *item)
 {
 	const struct wc_frame *f = item;
-	uint64_t numbers[] = { f->addr, f->line, f->kind };
-	uint64_t h = hash_bytes(HASH_START, numbers, sizeof(numbers));
+	uint64_t h = hash_number(HASH_START, f->addr);
 
+	h = hash_number(h, f->line);
+	h = hash_number(h, f->kind);
 	h = hash_text(h, f->name);
 	h = hash_text(h, f->module);
 	h = hash_text(h, f->build_id);
@@ -126,9 +131,9 @@ static bool frame_same(const void *a, const void *b)
 static uint64_t stack_hash(const void *item)
 {
 	const struct wc_stack *s = item;
-	uint32_t flags[] = { s->frame_cnt, s->user, s->truncated };
-	uint64_t h = hash_bytes(HASH_START, flags, sizeof(flags));
+	uint64_t h = hash_number(HASH_START, s->frame_cnt);
 
+	h = hash_number(h, s->user * 2u + s->truncated);
 	return hash_end(hash_bytes(h, s->frames, s->frame_cnt * sizeof(*s->frames)));
 }
 

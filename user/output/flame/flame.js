@@ -39,7 +39,7 @@ const frames = [];
 })();
 
 let zoom = 0, hits = [], now = -1, focused = 0, charWidth = 7.25, width = 0;
-let query = "", asRegexp = true, strip = 34;
+let query = "", asRegexp = true, strip = 34, typing = 0;
 
 function make(ns, name, attrs, parent) {
 	const el = document.createElementNS(ns, name);
@@ -300,6 +300,7 @@ function tally(wrong) {
 }
 
 function search(text) {
+	clearTimeout(typing);
 	query = text;
 	const m = query ? matcher() : null;
 	frames.forEach(function (f) {
@@ -476,7 +477,6 @@ stage.addEventListener("focusin", function (e) {
 	if (f)
 		say(f);
 });
-let typing = 0;
 input.addEventListener("input", function () {
 	clearTimeout(typing);
 	typing = setTimeout(function () { search(input.value); }, frames.length > 5000 ? 150 : 0);
