@@ -23,7 +23,9 @@ struct box {
 
 struct wc_profile *wc_profile__new(void)
 {
-	return calloc(1, sizeof(struct box));
+	struct box *box = calloc(1, sizeof(*box));
+
+	return (struct wc_profile *)box;
 }
 
 static void frame_clear(struct wc_frame *f)
