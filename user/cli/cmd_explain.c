@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* wakecost explain: which cause makes a handoff dearer, how much, how sure, what to do. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "user/cli/cmd.h"
+#include "user/cli/measuring.h"
 #include "user/experiment/plan.h"
-#include "user/experiment/run.h"
-#include "user/model/store.h"
 #include "user/output/explain.h"
 #include "user/probe/futex_hash.h"
-#include "user/probe/host.h"
 #include "user/util/log.h"
-#include "user/util/path.h"
 #include "user/util/units.h"
-#include "user/util/version.h"
 
 #define SECOND_NS   1000000000ull
 #define PARKED_MAX  16
@@ -49,7 +42,7 @@ static const struct wc_opt opts[] = {
 		    .given = &seed_given),
 	WC_STRING('o', "output", "FILE", &output, "leave a recording"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
-	WC_STRING(0, "disable", "LIST", &disable, "sources not to use, for tests", .hidden = true),
+	WC_MEASURING_DISABLE(&disable),
 	WC_OPT_END,
 };
 
@@ -59,14 +52,6 @@ static const char *const examples[] = {
 	"sudo wakecost explain --parked 0,1000,4000 -P futex_slots=1024 -j",
 	NULL,
 };
-
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	stop = sig;
-	signal(sig, SIG_DFL);
-}
 
 static int parse_parked(uint64_t *out, size_t *cnt)
 {
@@ -125,42 +110,18 @@ static int build(struct wc_result *r)
 
 static int describe(struct wc_result *r, struct wc_session *s)
 {
-	struct timespec now;
-	int err;
+	int err = wc_measuring__describe(r, s, WC_EXPLAIN_SCHEMA, "explain", "wakecost explain");
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (!seed_given && getrandom(&seed, sizeof(seed), 0) == sizeof(seed))
-		seed >>= 33;
-	free(r->schema);
-	r->schema = strdup(WC_EXPLAIN_SCHEMA);
-	r->tool_version = strdup(wc_version());
-	r->command_line = strdup("wakecost explain");
-	r->shape = strdup("explain");
-	r->seed = seed;
-	r->started_s = (uint64_t)now.tv_sec;
-	if (!r->schema || !r->tool_version || !r->command_line || !r->shape)
-		return -ENOMEM;
-	err = wc_kvs__set(&r->params, "parked", parked);
+	r->seed = wc_measuring__seed(seed_given, seed);
+	err = err ? err : wc_kvs__set(&r->params, "parked", parked);
 	err = err ? err : wc_kvs__set(&r->params, "background", background);
 	err = err ? err : wc_kvs__set(&r->params, "mechanism", mechanism);
-	err = err ? err : wc_kvs__set(&r->params, "placement", placements[placement_choice]);
-	err = err ? err : wc_host__describe(&r->host, r);
-	return err ? err : wc_session__stages(s, r->stages);
-}
-
-static struct wc_progress bar;
-
-static void on_progress(void *ctx, size_t done, size_t total, const char *label)
-{
-	(void)ctx;
-	wc_progress__update(&bar, done, total, label);
+	return err ? err : wc_kvs__set(&r->params, "placement", placements[placement_choice]);
 }
 
 static int measure(struct wc_result *r, struct wc_session *s)
 {
-	char path[4096], why[1024] = "";
 	struct wc_run_opts ro = {
-		.workload_path = path,
 		.rounds = rounds ? (unsigned int)rounds : 1000,
 		.rounds_min = 2,
 		.warmup = 1,
@@ -171,24 +132,10 @@ static int measure(struct wc_result *r, struct wc_session *s)
 					      SECOND_NS,
 		.optional_cells = true,
 		.session = s,
-		.stop = &stop,
-		.progress = on_progress,
-		.error = why,
-		.error_sz = sizeof(why),
 	};
-	int err = wc_path__workload(path, sizeof(path));
 
-	if (err) {
-		wc_err("wakecost-workload is neither beside wakecost nor on PATH: install both");
-		return err;
-	}
-	wc_progress__start(&bar);
-	err = wc_run__rounds(r, &ro);
-	wc_progress__end(&bar);
 	r->rounds_wanted = ro.rounds;
-	if (err && err != -EINTR)
-		wc_err("%s", why[0] ? why : strerror(-err));
-	return err;
+	return wc_measuring__rounds(r, &ro);
 }
 
 static int deliver(const struct wc_result *r)
@@ -198,7 +145,6 @@ static int deliver(const struct wc_result *r)
 		.colour = wc_log__may_colour(STDOUT_FILENO),
 	};
 	struct wc_explain *e = wc_explain__of(r);
-	char *why = NULL;
 	int err;
 
 	if (!e) {
@@ -212,41 +158,26 @@ static int deliver(const struct wc_result *r)
 	wc_explain__free(e);
 	if (!output)
 		return err;
-	err = wc_store__write(r, output, &why);
-	if (err)
-		wc_err("%s", why ? why : strerror(-err));
-	free(why);
-	return err;
+	return wc_measuring__save(r, output);
 }
 
 static int cmd_explain(int argc, char **argv)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
 	struct wc_session_opts so = { .handoffs = true };
 	struct wc_result *r = wc_result__new();
 	struct wc_session *s = NULL;
-	int err = r ? 0 : -ENOMEM, status = WC_EXIT_FAILED;
+	int err = r ? build(r) : -ENOMEM, status;
 
 	(void)argc;
 	(void)argv;
-	if (!err && disable && wc_source__parse_list(disable, &so.disable_sources)) {
-		wc_err("--disable wants a list of tp_btf, raw_tp, fentry and kprobe");
-		err = -EINVAL;
-	}
-	err = err ? err : build(r);
 	if (err) {
 		status = err == -EINVAL ? WC_EXIT_USAGE : WC_EXIT_FAILED;
 		goto out;
 	}
-	err = wc_session__open(&so, &s);
-	if (err) {
-		wc_err("%s", wc_session__error(s));
-		status = WC_EXIT_UNABLE;
+	status = wc_measuring__open(&so, disable, &s);
+	if (status)
 		goto out;
-	}
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	wc_measuring__catch_signals();
 	err = describe(r, s);
 	err = err ? err : measure(r, s);
 	if (!err || err == -EINTR)
@@ -256,8 +187,7 @@ out:
 	wc_session__free(s);
 	wc_result__free(r);
 	wc_strings__free(&extra);
-	if (stop)
-		raise(stop);
+	wc_measuring__die_if_stopped();
 	return status;
 }
 

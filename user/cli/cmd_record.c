@@ -8,18 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "user/cli/cmd.h"
+#include "user/cli/measuring.h"
 #include "user/cli/record_interval.h"
 #include "user/cli/record_who.h"
 #include "user/experiment/record.h"
-#include "user/model/store.h"
-#include "user/probe/host.h"
 #include "user/util/log.h"
 #include "user/util/units.h"
-#include "user/util/version.h"
 
 #define STACK_EVERY_DEFAULT 64
 #define EVENT_RING_BYTES    (4u << 20)
@@ -66,7 +63,7 @@ static const struct wc_opt opts[] = {
 		    "size of the table of stacks (16384)"),
 	WC_UNSIGNED(0, "max-paths", "N", &chain_max, 16, 1u << 20,
 		    "size of the table of paths (16384)"),
-	WC_STRING(0, "disable", "LIST", &disable, "sources not to use, for tests", .hidden = true),
+	WC_MEASURING_DISABLE(&disable),
 	WC_OPT_END,
 };
 
@@ -77,28 +74,10 @@ static const char *const examples[] = {
 	NULL,
 };
 
-static volatile sig_atomic_t stop;
-
-static void on_stop(int sig)
-{
-	stop = sig;
-	signal(sig, SIG_DFL);
-}
-
 /* Only so that waiting is interrupted. */
 static void on_child(int sig)
 {
 	(void)sig;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction end = { .sa_handler = on_stop }, chld = { .sa_handler = on_child };
-
-	sigaction(SIGINT, &end, NULL);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGCHLD, &chld, NULL);
-	signal(SIGPIPE, SIG_IGN);
 }
 
 static int open_session(const struct wc_who *who, struct wc_session **s)
@@ -118,32 +97,8 @@ static int open_session(const struct wc_who *who, struct wc_session **s)
 		.event_bytes = events ? EVENT_RING_BYTES : 0,
 		.event_every = stacks_choice == 1 ? stack_every : 1,
 	};
-	int err;
 
-	if (disable && wc_source__parse_list(disable, &so.disable_sources)) {
-		wc_err("--disable wants a list of tp_btf, raw_tp, fentry and kprobe, not \"%s\"",
-		       disable);
-		return -EINVAL;
-	}
-	err = wc_session__open(&so, s);
-	if (err)
-		wc_err("%s", wc_session__error(*s));
-	return err;
-}
-
-static char *join(const char *head, char **argv, int argc)
-{
-	char *line = NULL;
-	size_t sz;
-	FILE *f = open_memstream(&line, &sz);
-	int i;
-
-	if (!f)
-		return NULL;
-	fputs(head, f);
-	for (i = 0; i < argc; i++)
-		fprintf(f, "%s%s", i || head[0] ? " " : "", argv[i]);
-	return fclose(f) ? NULL : line;
+	return wc_measuring__open(&so, disable, s);
 }
 
 static int describe_who(struct wc_result *r, char **command, int argc)
@@ -167,7 +122,7 @@ static int describe_who(struct wc_result *r, char **command, int argc)
 	}
 	if (err || !words.command)
 		return err;
-	line = join("", command, argc);
+	line = wc_measuring__join("", command, argc);
 	err = line ? wc_kvs__set(&r->params, "command", line) : -ENOMEM;
 	free(line);
 	return err;
@@ -175,25 +130,13 @@ static int describe_who(struct wc_result *r, char **command, int argc)
 
 static int describe(struct wc_result *r, struct wc_session *s, int argc, char **argv)
 {
-	struct timespec now;
-	int err;
+	char *line = wc_measuring__join("wakecost record", argv + 1, argc - 1);
+	int err = line ? describe_who(r, argv + 1, argc - 1) : -ENOMEM;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	free(r->schema);
-	r->schema = strdup("wakecost.record/1");
-	r->tool_version = strdup(wc_version());
-	r->command_line = join("wakecost record", argv + 1, argc - 1);
-	r->shape = strdup("record");
-	r->started_s = now.tv_sec;
+	err = err ? err : wc_measuring__describe(r, s, "wakecost.record/1", "record", line);
 	r->rounds_wanted = 1;
-	if (!r->schema || !r->tool_version || !r->command_line || !r->shape)
-		return -ENOMEM;
-	err = describe_who(r, argv + 1, argc - 1);
-	err = err ? err : wc_host__describe(&r->host, r);
-	err = err ? err : wc_session__stages(s, r->stages);
-	return err ? err
-		   : wc_kvs__setf(&r->host, "probe_memory_bytes", "%llu",
-				  (unsigned long long)wc_session__map_bytes(s));
+	free(line);
+	return err;
 }
 
 static struct wc_live live;
@@ -220,7 +163,7 @@ static int record(struct wc_result *r, struct wc_session *s, struct wc_who *who,
 		.on_interval = on_interval,
 		.ctx = &live,
 		.inlines = inlines,
-		.stop = &stop,
+		.stop = &wc_measuring__stop,
 		.error = why,
 		.error_sz = sizeof(why),
 	};
@@ -241,14 +184,10 @@ static int save(const struct wc_result *r)
 {
 	const struct wc_round *round = &r->cells[0].rounds[0];
 	char n[WC_UNITS_BUF_SZ], t[WC_UNITS_BUF_SZ];
-	char *why = NULL;
-	int err = wc_store__write(r, output, &why);
+	int err = wc_measuring__save(r, output);
 
-	if (err) {
-		wc_err("%s", why ? why : strerror(-err));
-		free(why);
+	if (err)
 		return err;
-	}
 	wc_info("%s wakes in %s are in %s; next: wakecost report%s%s, wakecost flame%s%s",
 		wc_units__format_count(n, sizeof(n), round->counters[WC_CNT_COMPLETED]),
 		wc_units__format_ns(t, sizeof(t), r->profile->window_ns), output,
@@ -256,7 +195,6 @@ static int save(const struct wc_result *r)
 		strcmp(output, "wakecost.data") ? output : "",
 		strcmp(output, "wakecost.data") ? " " : "",
 		strcmp(output, "wakecost.data") ? output : "");
-	free(why);
 	return 0;
 }
 
@@ -287,8 +225,9 @@ static void nothing(void *ctx, pid_t pid)
 /* The recording is over, the command need not be: its status is what we end with. */
 static void see_out(struct wc_target *t)
 {
-	if (stop && !t->ended)
-		kill(t->pid, stop); /* a terminal has told it already, `kill` has not */
+	if (wc_measuring__stop && !t->ended)
+		kill(t->pid,
+		     wc_measuring__stop); /* a terminal has told it already, `kill` has not */
 	for (;;) {
 		wc_target__reap(t, nothing, NULL);
 		if (t->ended)
@@ -302,13 +241,11 @@ static int run_it(struct wc_who *who, int argc, char **argv)
 	struct wc_result *r = wc_result__new();
 	struct wc_session *s = NULL;
 	struct wc_target target = {};
-	int err = r ? open_session(who, &s) : -ENOMEM, status;
+	int status = r ? open_session(who, &s) : WC_EXIT_FAILED, err;
 	bool launched = false;
 
-	if (err) {
-		status = err == -EINVAL && disable ? WC_EXIT_USAGE : WC_EXIT_UNABLE;
+	if (status)
 		goto out;
-	}
 	err = describe(r, s, argc, argv);
 	if (!err && words.command) {
 		err = wc_target__launch(&target, argv + 1);
@@ -333,6 +270,7 @@ out:
 
 static int cmd_record(int argc, char **argv)
 {
+	struct sigaction chld = { .sa_handler = on_child };
 	static struct wc_who who;
 	int err, status;
 
@@ -343,7 +281,8 @@ static int cmd_record(int argc, char **argv)
 		wc_who__free(&who);
 		return err == -EINVAL ? WC_EXIT_USAGE : WC_EXIT_FAILED;
 	}
-	catch_signals();
+	wc_measuring__catch_signals();
+	sigaction(SIGCHLD, &chld, NULL);
 	status = run_it(&who, argc, argv);
 	wc_who__free(&who);
 	return status;

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* wakecost run: cells of a workload in interleaved rounds, cut into stages. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "user/cli/cmd.h"
-#include "user/util/version.h"
+#include "user/cli/measuring.h"
 #include "user/experiment/cells.h"
-#include "user/experiment/run.h"
-#include "user/model/store.h"
 #include "user/output/output.h"
-#include "user/probe/host.h"
 #include "user/util/log.h"
-#include "user/util/path.h"
 
 static struct wc_strings params;
 static uint64_t rounds = 7, seed, pair_max;
@@ -36,7 +29,7 @@ static const struct wc_opt opts[] = {
 	WC_FLAG('j', "json", &json, "print one JSON document"),
 	WC_FLAG(0, "no-bpf", &no_bpf, "without probes: the workload's own figures, no root needed"),
 	WC_FLAG(0, "no-warmup", &no_warmup, "measure from the first round on"),
-	WC_STRING(0, "disable", "LIST", &disable, "sources not to use, for tests", .hidden = true),
+	WC_MEASURING_DISABLE(&disable),
 	WC_UNSIGNED(0, "pair-max", "N", &pair_max, 1, 1u << 20, "size of the pair table, for tests",
 		    .hidden = true),
 	WC_FLAG(0, "no-return", &no_return, "leave out find and return, for tests", .hidden = true),
@@ -51,50 +44,6 @@ static const char *const examples[] = {
 };
 
 static const char *const shapes[] = { "handoff", "ring", "herd", NULL };
-
-static volatile sig_atomic_t stop;
-
-/* First: stop and keep what is complete. Second: end at once. */
-static void on_signal(int sig)
-{
-	stop = sig;
-	signal(sig, SIG_DFL);
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
-static struct wc_progress bar;
-
-static void on_progress(void *ctx, size_t done, size_t total, const char *label)
-{
-	(void)ctx;
-	wc_progress__update(&bar, done, total, label);
-}
-
-static int open_session(struct wc_session **s)
-{
-	struct wc_session_opts so = { .handoffs = true,
-				      .pair_max = pair_max,
-				      .no_return = no_return };
-	int err;
-
-	if (disable && wc_source__parse_list(disable, &so.disable_sources)) {
-		wc_err("--disable wants a list of tp_btf, raw_tp, fentry and kprobe, not \"%s\"",
-		       disable);
-		return -EINVAL;
-	}
-	err = wc_session__open(&so, s);
-	if (err)
-		wc_err("%s", wc_session__error(*s));
-	return err;
-}
 
 static char *join_command(int argc, char **argv)
 {
@@ -117,56 +66,12 @@ static char *join_command(int argc, char **argv)
 
 static int describe(struct wc_result *r, struct wc_session *s, int argc, char **argv)
 {
-	struct timespec now;
-	int err;
+	char *line = join_command(argc, argv);
+	int err = line ? wc_measuring__describe(r, s, "wakecost.run/1", argv[1], line) : -ENOMEM;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (!seed_given && getrandom(&seed, sizeof(seed), 0) == sizeof(seed))
-		seed >>= 33; /* short enough to type again */
-	r->schema = strdup("wakecost.run/1");
-	r->tool_version = strdup(wc_version());
-	r->command_line = join_command(argc, argv);
-	r->shape = strdup(argv[1]);
-	r->seed = seed;
-	r->started_s = now.tv_sec;
+	r->seed = wc_measuring__seed(seed_given, seed);
 	r->rounds_wanted = rounds;
-	if (!r->schema || !r->tool_version || !r->command_line || !r->shape)
-		return -ENOMEM;
-	err = wc_host__describe(&r->host, r);
-	if (s) {
-		err = err ?: wc_session__stages(s, r->stages);
-		err = err
-			      ?: wc_kvs__setf(&r->host, "probe_memory_bytes", "%llu",
-					      (unsigned long long)wc_session__map_bytes(s));
-	}
-	return err;
-}
-
-static int measure(struct wc_result *r, struct wc_session *s)
-{
-	char path[4096], why[1024] = "";
-	struct wc_run_opts ro = {
-		.workload_path = path,
-		.rounds = rounds,
-		.warmup = !no_warmup,
-		.no_bpf = no_bpf,
-		.session = s,
-		.stop = &stop,
-		.progress = on_progress,
-		.error = why,
-		.error_sz = sizeof(why),
-	};
-	int err = wc_path__workload(path, sizeof(path));
-
-	if (err) {
-		wc_err("wakecost-workload is neither beside wakecost nor on PATH: install both");
-		return err;
-	}
-	wc_progress__start(&bar);
-	err = wc_run__rounds(r, &ro);
-	wc_progress__end(&bar);
-	if (err && err != -EINTR)
-		wc_err("%s", why[0] ? why : strerror(-err));
+	free(line);
 	return err;
 }
 
@@ -177,20 +82,16 @@ static int deliver(const struct wc_result *r)
 		.wide = wc_log__level() == WC_LOG_DEBUG,
 		.colour = wc_log__may_colour(STDOUT_FILENO),
 	};
-	char *why = NULL;
 	int err = json ? wc_out_json(stdout, r) : wc_out_table(stdout, r, &to);
 
 	if (err || fflush(stdout))
 		wc_err("printing the result failed: %s", strerror(err ? -err : errno));
 	if (!output)
 		return err;
-	err = wc_store__write(r, output, &why);
-	if (err)
-		wc_err("%s", why ? why : strerror(-err));
-	else if (!json)
+	err = wc_measuring__save(r, output);
+	if (!err && !json)
 		wc_info("next: wakecost report %s --by class\n      wakecost export %s --format csv",
 			output, output);
-	free(why);
 	return err;
 }
 
@@ -217,9 +118,15 @@ static int exit_status(int err, bool usage)
 static int cmd_run(int argc, char **argv)
 {
 	struct wc_result *r = wc_result__new();
+	struct wc_session_opts so = { .handoffs = true,
+				      .pair_max = (unsigned int)pair_max,
+				      .no_return = no_return };
+	struct wc_run_opts ro = { .rounds = (unsigned int)rounds,
+				  .warmup = !no_warmup,
+				  .no_bpf = no_bpf };
 	struct wc_session *s = NULL;
 	char why[512];
-	int err, saved;
+	int err, saved, status;
 
 	if (argc < 2) {
 		wc_err("run wants a shape: handoff, ring or herd; `wakecost list params` has the rest");
@@ -232,24 +139,23 @@ static int cmd_run(int argc, char **argv)
 		wc_result__free(r);
 		return exit_status(err, err == -EINVAL);
 	}
-	catch_signals();
+	wc_measuring__catch_signals();
 	if (!no_bpf) {
-		err = open_session(&s);
-		if (err) {
-			wc_session__free(s);
-			wc_result__free(r);
-			return err == -EINVAL && disable ? WC_EXIT_USAGE : WC_EXIT_UNABLE;
-		}
+		status = wc_measuring__open(&so, disable, &s);
+		if (status)
+			goto out;
 	}
 	err = describe(r, s, argc, argv);
-	err = err ?: measure(r, s);
-	wc_session__free(s);
+	ro.session = s;
+	err = err ? err : wc_measuring__rounds(r, &ro);
 	saved = !err || anything_complete(r) ? deliver(r) : 0;
+	status = exit_status(err ? err : saved, err == -EINVAL);
+out:
+	wc_session__free(s);
 	wc_result__free(r);
 	wc_strings__free(&params);
-	if (stop)
-		raise(stop); /* default by now: the shell sees the signal */
-	return exit_status(err ?: saved, err == -EINVAL);
+	wc_measuring__die_if_stopped();
+	return status;
 }
 
 const struct wc_cmd wc_cmd_run = {
