@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
-# report and export, from the recording in tests/golden: no root, no probes.
+# report and export, from the recordings in tests/golden: no root, no probes.
 
 # shellcheck disable=SC2154 # stderr is set by run --separate-stderr
 # shellcheck disable=SC2016 # what bash -c expands
@@ -13,6 +13,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR/here" || return
 	golden=$ROOT/tests/golden
 	data=$golden/v1.wakecost
+	record=$golden/v2.wakecost
 }
 
 @test "report prints what run printed" {
@@ -146,17 +147,18 @@ blocks() {
 @test "the queries of docs/format.md give the answers that stand under them" {
 	blocks sql "$ROOT/docs/format.md"
 	blocks text "$ROOT/docs/format.md"
-	[ -f sql.3 ]
+	[ -f sql.6 ]
 	for query in sql.*; do
-		sqlite3 -readonly -box "$data" <"$query" >answer
+		[ "${query#sql.}" -le 3 ] && from=$data || from=$record
+		sqlite3 -readonly -box "$from" <"$query" >answer
 		diff "text.${query#sql.}" answer
 	done
 }
 
 # Tables with their columns, as "name(a, b)"; PRAGMA table_info knows views too.
 columns() {
-	for name in $(sqlite3 "$data" "SELECT name FROM sqlite_schema WHERE type = '$1'"); do
-		sqlite3 "$data" "SELECT '$name(' || group_concat(name, ', ') || ')'
+	for name in $(sqlite3 "$record" "SELECT name FROM sqlite_schema WHERE type = '$1'"); do
+		sqlite3 "$record" "SELECT '$name(' || group_concat(name, ', ') || ')'
 			FROM (SELECT name FROM pragma_table_info('$name') ORDER BY cid)"
 	done
 }
@@ -172,8 +174,74 @@ columns() {
 }
 
 @test "a recording is what docs/format.md says it is" {
-	grep -q "application_id. is $(sqlite3 "$data" 'PRAGMA application_id') " "$ROOT/docs/format.md"
+	for file in "$data" "$record"; do
+		grep -q "application_id. is $(sqlite3 "$file" 'PRAGMA application_id') " \
+			"$ROOT/docs/format.md"
+		[ "$(sqlite3 "$file" 'PRAGMA integrity_check')" = ok ]
+		[ -z "$(sqlite3 "$file" 'PRAGMA foreign_key_check')" ]
+	done
 	[ "$(sqlite3 "$data" 'PRAGMA user_version')" -eq 1 ]
-	[ "$(sqlite3 "$data" 'PRAGMA integrity_check')" = ok ]
-	[ -z "$(sqlite3 "$data" 'PRAGMA foreign_key_check')" ]
+	[ "$(sqlite3 "$record" 'PRAGMA user_version')" -eq 2 ]
+	grep -q 'version of the format, now 2 ' "$ROOT/docs/format.md"
+}
+
+# ---- recordings of record ----
+
+@test "report of a recording of record, by pair, process and stack" {
+	"$WAKECOST" report "$record" >out
+	diff "$golden/record.txt" out
+	"$WAKECOST" report --by stack "$record" >out
+	diff "$golden/record_stacks.txt" out
+	"$WAKECOST" report -v --by process -s find "$record" 2>/dev/null >out
+	diff "$golden/record_wide.txt" out
+}
+
+@test "report --by and -s: every key, and those of run refused" {
+	for by in pair waker wakee process cpu class stack; do
+		"$WAKECOST" report --by "$by" "$record" | grep -q "^By $by, largest cost first"
+		[ "$("$WAKECOST" report -j --by "$by" "$record" | jq -r .rows.by)" = "$by" ]
+	done
+	for sort in cost wakes p50 p99 mean blocked find select send enqueue wait pick switch return; do
+		"$WAKECOST" report -s "$sort" "$record" | grep -q "largest $sort first"
+	done
+	run --separate-stderr "$WAKECOST" report --by cell "$record"
+	[ "$status" -eq 2 ]
+	[ -z "$output" ]
+	[[ $stderr == *"--by cell is not for recordings of record"* ]]
+	run --separate-stderr "$WAKECOST" report --by waker "$data"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"--by waker is not for recordings of run"* ]]
+	run --separate-stderr "$WAKECOST" report -s find "$data"
+	[ "$status" -eq 2 ]
+}
+
+@test "report -n and --fold-names of a recording of record" {
+	[ "$("$WAKECOST" report -j -n 2 "$record" | jq '.rows.items | length')" -eq 2 ]
+	[ "$("$WAKECOST" report -j "$record" | jq '.rows.items | length')" -eq 6 ]
+	[ "$("$WAKECOST" report -j --by wakee --fold-names "$record" | jq .rows.count)" -eq 3 ]
+}
+
+@test "export of a recording of record" {
+	for format in json csv prom; do
+		"$WAKECOST" export --format "$format" "$record" >out
+		diff "$golden/record.$format" out
+	done
+	"$WAKECOST" report -j "$record" | diff "$golden/record.json" -
+}
+
+@test "a hostile name comes out harmless, and can be had back" {
+	for args in "report" "report -v --by waker" "report -j" "export --format csv" \
+		"export --format prom"; do
+		# shellcheck disable=SC2086 # words
+		"$WAKECOST" $args "$record" 2>/dev/null >out
+		[ -z "$(LC_ALL=C tr -d '\n -~' <out)" ]
+	done
+	name=$(sqlite3 "$record" 'SELECT hex(comm) FROM task WHERE id = 9')
+	[ "$name" = 613B622C22630A1B5B33316D80 ]
+	shown=$("$WAKECOST" report "$record" | grep -o 'a;b,"c[^ ]* 100 -> pong' | head -1)
+	[ "$(printf '%b' "${shown% 100 -> pong}" | od -An -tx1 | tr -d ' \n')" = "${name,,}" ]
+	export=$("$WAKECOST" export --format csv "$record" |
+		python3 -c 'import csv, sys; print([r["waker"] for r in csv.DictReader(sys.stdin)
+			if r["waker_tid"] == "100"][0])')
+	[ "$(printf '%b' "$export" | od -An -tx1 | tr -d ' \n')" = "${name,,}" ]
 }

@@ -126,6 +126,23 @@ static void few_rounds_are_said(void **state)
 	wc_result__free(r);
 }
 
+static void a_warmup_is_said_where_there_was_one(void **state)
+{
+	struct wc_result *r = fix_result();
+	const struct wc_table_opts opts = { 0 };
+	char *text = text_of(r, &opts);
+
+	(void)state;
+	assert_non_null(strstr(text, "7 rounds and a warm-up, medians"));
+	free(text);
+	for (size_t i = 0; i < r->cell_cnt; i++)
+		r->cells[i].rounds[0].warmup = false;
+	text = text_of(r, &opts);
+	assert_non_null(strstr(text, "7 rounds, medians"));
+	free(text);
+	wc_result__free(r);
+}
+
 static void excess_is_said(void **state)
 {
 	struct wc_result *r = fix_result();
@@ -161,6 +178,7 @@ int main(void)
 		cmocka_unit_test(colour_only_when_asked),
 		cmocka_unit_test(sorting_and_limit),
 		cmocka_unit_test(few_rounds_are_said),
+		cmocka_unit_test(a_warmup_is_said_where_there_was_one),
 		cmocka_unit_test(excess_is_said),
 		cmocka_unit_test(nothing_at_all),
 	};
