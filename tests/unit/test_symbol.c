@@ -7,11 +7,8 @@
 #include <cmocka.h>
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
 #include <sys/auxv.h>
-#include <time.h>
+#include <sys/resource.h>
 
 #include "tests/unit/program.h"
 #include "user/symbol/symbol.h"
@@ -179,7 +176,7 @@ static void mini_debug_information(void **state)
 	struct wc_symbols *s;
 
 	(void)state;
-	if (program__try("command -v xz objcopy")) {
+	if (program__try("command -v xz && command -v objcopy")) {
 		print_message("needs xz and objcopy\n");
 		skip();
 	}
@@ -362,8 +359,8 @@ static void inlined_functions_and_lines(void **state)
 		"gcc -w -O2 -g -o inl inl.c",
 		"gcc -w -O2 -g -gdwarf-4 -o inl inl.c",
 		"gcc -w -O2 -g -gz -o inl inl.c",
-		"gcc -w -O2 -g -o inl inl.c && objcopy --only-keep-debug inl inl.debug && "
-		"strip inl && objcopy --add-gnu-debuglink=inl.debug inl",
+		("gcc -w -O2 -g -o inl inl.c && objcopy --only-keep-debug inl inl.debug && "
+		 "strip inl && objcopy --add-gnu-debuglink=inl.debug inl"),
 		"clang -w -O2 -g -o inl inl.c",
 		"gcc -w -O2 -g -gsplit-dwarf -o inl inl.c",
 	};
@@ -397,12 +394,10 @@ static void inlined_functions_and_lines(void **state)
 static void vdso_is_read_from_the_process(void **state)
 {
 	uint64_t base = getauxval(AT_SYSINFO_EHDR);
-	const ElfW(Ehdr) *ehdr = (const void *)base;
 	struct wc_symbols *s = seen(getpid());
 	void *lib = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD), *fn;
 
 	(void)state;
-	(void)ehdr;
 	if (!base || !lib || !(fn = dlsym(lib, "__vdso_clock_gettime"))) {
 		print_message("no vdso here\n");
 		wc_symbols__free(s);
@@ -415,16 +410,16 @@ static void vdso_is_read_from_the_process(void **state)
 static void own_library_functions(void **state)
 {
 	struct wc_symbols *s = seen(getpid());
-	void *fn = dlsym(RTLD_DEFAULT, "qsort");
+	void *fn = dlsym(RTLD_DEFAULT, "insque");
 	struct wc_symbol out;
 
 	(void)state;
 	out = find(s, getpid(), (uint64_t)fn, true);
-	assert_string_equal(out.name, "qsort");
+	assert_string_equal(out.name, "insque");
 	assert_string_equal(out.module, "libc.so.6");
 	/* Nothing changed: nothing is read, and nothing is lost. */
 	assert_int_equal(wc_symbols__snapshot(s, getpid()), 0);
-	assert_named(s, getpid(), (uint64_t)fn, "qsort", "libc.so.6");
+	assert_named(s, getpid(), (uint64_t)fn, "insque", "libc.so.6");
 	wc_symbols__free(s);
 }
 
@@ -444,6 +439,31 @@ static void a_leader_that_ended_is_no_end(void **state)
 	program__start(&p, "./t");
 	s = seen(p.tgid);
 	assert_named(s, p.tgid, p.addrs[0], "run", "t");
+	wc_symbols__free(s);
+	program__stop(&p);
+}
+
+static void few_open_files_suffice(void **state)
+{
+	void *fn = dlsym(RTLD_DEFAULT, "insque");
+	struct rlimit before, few;
+	struct wc_symbols *s;
+	struct program p;
+
+	(void)state;
+	program__sh("gcc -w -O1 -DFN=twice -o one a.c");
+	program__start(&p, "./one");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 2;
+	/* Room for one only, and then enough to work with. */
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	s = wc_symbols__new();
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(wc_symbols__snapshot(s, getpid()), 0);
+	assert_int_equal(wc_symbols__snapshot(s, p.tgid), 0);
+	assert_named(s, getpid(), (uint64_t)fn, "insque", "libc.so.6");
+	assert_named(s, p.tgid, p.addrs[1], "local_fn", "one");
 	wc_symbols__free(s);
 	program__stop(&p);
 }
@@ -486,6 +506,7 @@ int main(void)
 		cmocka_unit_test(vdso_is_read_from_the_process),
 		cmocka_unit_test(own_library_functions),
 		cmocka_unit_test(a_leader_that_ended_is_no_end),
+		cmocka_unit_test(few_open_files_suffice),
 		cmocka_unit_test(nonsense_is_answered),
 	};
 

@@ -97,18 +97,15 @@ char *wc_demangle(const char *name)
 {
 	demangle_fn fn;
 	char *shown, *hash;
-	int status = 0;
 
 	if (strncmp(name, "_Z", 2) || strlen(name) > NAME_MAX_LEN)
 		return NULL;
 	fn = find_demangler();
 	if (!fn)
 		return NULL;
-	shown = fn(name, NULL, NULL, &status);
-	if (!shown || status) {
-		free(shown);
+	shown = fn(name, NULL, NULL, NULL);
+	if (!shown)
 		return NULL;
-	}
 	hash = rust_hash(shown);
 	if (hash) {
 		*hash = '\0';

@@ -159,7 +159,9 @@ static int rank_all(struct wc_image *image, struct syms *all)
 	size_t i;
 	int err = 0;
 
-	image->functions = calloc(all->cnt + 1, sizeof(*image->functions));
+	if (!all->cnt)
+		return 0;
+	image->functions = calloc(all->cnt, sizeof(*image->functions));
 	if (!image->functions)
 		return -ENOMEM;
 	/* One without a size reaches to the next, but not out of its section. */

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "user/symbol/apart.h"
 #include "user/symbol/demangle.h"
 #include "user/symbol/elf_open.h"
 #include "user/symbol/functions.h"
 #include "user/symbol/image.h"
-#include "user/symbol/lines.h"
 
 /* More than any linker makes. */
 #define SEGMENTS_MAX 4096
@@ -41,7 +41,7 @@ void wc_image__free(struct wc_image *image)
 {
 	if (!image)
 		return;
-	wc_lines__free(image->lines);
+	wc_apart__free(image->lines);
 	wc_ranges__clear(&image->ranges);
 	free(image->functions);
 	free(image->segments);
@@ -146,7 +146,7 @@ const struct wc_function *wc_image__function(struct wc_image *image, uint64_t va
 	return fn;
 }
 
-struct wc_lines *wc_image__lines(struct wc_image *image)
+struct wc_apart *wc_image__lines(struct wc_image *image)
 {
 	struct wc_elf e, other;
 	GElf_Shdr shdr;
@@ -157,9 +157,9 @@ struct wc_lines *wc_image__lines(struct wc_image *image)
 	if (!begin(image, &e))
 		return NULL;
 	if (wc_elf__section(e.elf, ".debug_info", &shdr) && shdr.sh_type != SHT_NOBITS) {
-		image->lines = wc_lines__new(&e);
+		image->lines = wc_apart__new(&e, image->fd);
 	} else if (wc_elf__begin_debug(&other, e.elf, image->root_fd, image->path)) {
-		image->lines = wc_lines__new(&other);
+		image->lines = wc_apart__new(&other, other.fd);
 		wc_elf__end(&e);
 	} else {
 		wc_elf__end(&e);

@@ -10,7 +10,7 @@
 #include "user/symbol/pool.h"
 #include "user/symbol/ranges.h"
 
-struct wc_lines;
+struct wc_apart;
 
 struct wc_segment {
 	uint64_t offset, vaddr, filesz;
@@ -38,7 +38,7 @@ struct wc_image {
 	struct wc_ranges ranges; /* value: index of functions */
 	struct wc_function *functions;
 	size_t function_cnt;
-	struct wc_lines *lines;
+	struct wc_apart *lines;
 	bool lines_tried;
 };
 
@@ -54,6 +54,6 @@ bool wc_image__vaddr(const struct wc_image *image, uint64_t offset, uint64_t *va
 /* NULL: in none. Its shown name is filled in. Only when loaded. */
 const struct wc_function *wc_image__function(struct wc_image *image, uint64_t vaddr);
 /* Debug information, looked for once; NULL: there is none. */
-struct wc_lines *wc_image__lines(struct wc_image *image);
+struct wc_apart *wc_image__lines(struct wc_image *image);
 
 #endif

@@ -129,7 +129,7 @@ static bool has_base(const char *module)
 
 static void set_ends(struct wc_kallsyms *k)
 {
-	const char *module = NULL;
+	const char *module = "";
 	uint64_t base = 0;
 	size_t i;
 
@@ -167,7 +167,7 @@ int wc_kallsyms__load(struct wc_kallsyms *k, struct wc_pool *pool, const char *p
 	if (err)
 		return err;
 	k->hidden = any && !k->cnt;
-	if (!k->cnt)
+	if (!k->syms)
 		return any ? 0 : -ENODATA;
 	qsort(k->syms, k->cnt, sizeof(*k->syms), by_address);
 	for (i = 0; i < k->cnt; i++) {

@@ -19,6 +19,8 @@ static int read_stat(int proc_fd, uint64_t *started, char *state)
 	char *text = wc_process__slurp(proc_fd, "stat", &len), *at;
 	int found;
 
+	*state = 0;
+	*started = 0;
 	if (!text)
 		return -errno;
 	at = strrchr(text, ')');

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "user/symbol/apart.h"
 #include "user/symbol/kernel.h"
-#include "user/symbol/lines.h"
 #include "user/symbol/process.h"
 #include "user/symbol/symbol.h"
 
@@ -182,15 +182,19 @@ static int find_jit(struct wc_symbols *s, struct wc_process *p, const struct wc_
 static int add_inlined(struct wc_symbols *s, struct wc_image *image, uint64_t vaddr,
 		       const struct wc_symbol *base, struct wc_symbol *out, size_t max)
 {
-	struct wc_line lines[64];
-	struct wc_lines *l = wc_image__lines(image);
+	struct wc_line lines[WC_LINES_MAX];
+	struct wc_apart *l = wc_image__lines(image);
 	int cnt = 0, i;
 
 	if (l)
-		cnt = wc_lines__find(l, s->pool, vaddr, lines, max < 64 ? max : 64);
-	if (cnt <= 0) {
+		cnt = wc_apart__find(l, s->pool, vaddr, lines,
+				     max < WC_LINES_MAX ? max : WC_LINES_MAX);
+	if (l && wc_apart__failed(l))
+		wc_symbols__warn(s, "%s: its debug information is broken: no source lines of it",
+				 image->module);
+	if (!cnt) {
 		out[0] = *base;
-		return cnt ? cnt : 1;
+		return 1;
 	}
 	for (i = 0; i < cnt; i++) {
 		out[i] = *base;
