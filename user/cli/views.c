@@ -65,8 +65,8 @@ int wc_view__check(const struct wc_result *r, const char *path, enum wc_view vie
 	int err;
 
 	if (!r->profile) {
-		wc_err("%s holds an experiment, and no stacks or pairs to draw: they come from "
-		       "`wakecost record`",
+		wc_err("%s was left by `wakecost run` and holds no stacks to draw; `wakecost "
+		       "record` leaves what can be drawn",
 		       path);
 		return -ENODATA;
 	}
