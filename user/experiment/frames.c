@@ -207,6 +207,17 @@ static bool is_root(const char *name)
 	return false;
 }
 
+/*
+ * A libc without symbols has no names for where threads begin. One frame alone in it is something
+ * else: a walk that had no frame pointer to follow.
+ */
+static bool ends_in_libc(const struct wc_symbol *sym, size_t frames)
+{
+	return frames > 1 && !strcmp(sym->name, "[unknown]") &&
+	       (starts(sym->module, "libc.") || starts(sym->module, "libc-") ||
+		starts(sym->module, "ld-"));
+}
+
 static uint32_t user__name(struct wc_frames *f, unsigned int id, pid_t tgid)
 {
 	uint64_t ips[WC_STACK_DEPTH];
@@ -222,7 +233,7 @@ static uint32_t user__name(struct wc_frames *f, unsigned int id, pid_t tgid)
 			f->err = n;
 		for (j = 0; j < n && out < WC_STACK_DEPTH * 2; j++) {
 			frames[out++] = frame__add(f, &syms[j]);
-			root = is_root(syms[j].name);
+			root = is_root(syms[j].name) || ends_in_libc(&syms[j], out);
 		}
 	}
 	if (!out || f->err)
