@@ -61,8 +61,9 @@ PKGS      := libbpf sqlite3 jansson libelf zlib libdw liblzma
 # Recursive on purpose: `make deps` may install what is asked about.
 PKG_CFLAGS = $(shell $(PKGCONF) --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz)
-# Generated headers are not ours to warn about.
-C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
+# Frame pointers: our own programs are measured, and their stacks looked at. Generated headers are
+# not ours to warn about.
+C_FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
 .PHONY: all run test deps golden check-unit check-cli check-root check-browser check-asan \
