@@ -6,7 +6,8 @@ load ../lib
 bats_require_minimum_version 1.5.0
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
 	cp "$ROOT/tests/golden/v2.wakecost" my.data
 }
 
