@@ -11,6 +11,7 @@ CLANG    ?= clang
 BPFTOOL  ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool) bpftool)
 RST2MAN  ?= $(firstword $(shell command -v rst2man rst2man.py) rst2man)
 PKGCONF  ?= pkg-config
+PROTOC_C ?= protoc-c
 DEPS     ?= 1
 V        ?= 0
 
@@ -42,7 +43,10 @@ SH_FILES      := $(sort .ci/run docs/wakecost.bash $(wildcard scripts/*.sh vmlin
                    tests/*.bash tests/*/*.bash))
 
 SKELS         := $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(BPF_SRCS))
-USER_OBJS     := $(USER_SRCS:%.c=$(O)/%.o)
+PROTOS        := $(wildcard proto/*.proto)
+PROTO_HDRS    := $(PROTOS:%.proto=$(O)/%.pb-c.h)
+PROTO_OBJS    := $(PROTOS:%.proto=$(O)/%.pb-c.o)
+USER_OBJS     := $(USER_SRCS:%.c=$(O)/%.o) $(PROTO_OBJS)
 LIB_OBJS      := $(filter-out $(O)/user/main.o,$(USER_OBJS))
 WORKLOAD_OBJS := $(WORKLOAD_SRCS:%.c=$(O)/%.o)
 WORKLOAD_LIB  := $(filter-out $(O)/workloads/main.o,$(WORKLOAD_OBJS))
@@ -57,13 +61,19 @@ WARN      := -Wall -Wextra -Wshadow -Wmissing-prototypes
 BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 $(WARN) -Wno-missing-prototypes -Wno-unused-parameter \
              -D__TARGET_ARCH_$(ARCH) \
              -Ivmlinux -I. $(if $(MULTIARCH),-idirafter /usr/include/$(MULTIARCH))
-PKGS      := libbpf sqlite3 jansson libelf zlib libdw liblzma
+PKGS      := libbpf sqlite3 jansson libelf zlib libprotobuf-c libdw liblzma
 # Recursive on purpose: `make deps` may install what is asked about.
 PKG_CFLAGS = $(shell $(PKGCONF) --cflags $(PKGS) 2>/dev/null)
+<<<<<<< Updated upstream
 PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz)
 # Frame pointers: our own programs are measured, and their stacks looked at. Generated headers are
 # not ours to warn about.
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer $(WARN) -I. -isystem $(O)
+=======
+PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz -lprotobuf-c)
+# Generated headers are not ours to warn about.
+C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
+>>>>>>> Stashed changes
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
 .PHONY: all run test deps golden check-unit check-cli check-root check-browser check-asan \
@@ -86,7 +96,18 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call msg,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@
 
-$(O)/user/%.o: user/%.c | $(SKELS)
+# Encoders of protobuf messages, made from what proto/ says of them.
+$(O)/%.pb-c.c $(O)/%.pb-c.h: %.proto
+	$(call msg,PROTO,$@)
+	@mkdir -p $(@D)
+	$(Q)$(PROTOC_C) --c_out=$(O) $<
+
+$(O)/%.pb-c.o: $(O)/%.pb-c.c
+	$(call msg,CC,$@)
+	$(Q)$(CC) -std=gnu11 -I$(O) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(patsubst %.c,$(O)/%.o,$(wildcard user/output/pprof*.c user/output/perfetto*.c)): $(PROTO_HDRS)
+$(O)/user/%.o: user/%.c | $(SKELS) $(PROTO_HDRS)
 	$(call msg,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_FLAGS) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -226,7 +247,7 @@ TIDY := TIDY_CACHE=$(O)/tidy TIDY_MODE=$(ANALYZE)
 # bats runs each test in a subshell, under errexit, with variables of its own.
 BATS_NOISE := SC2013,SC2016,SC2030,SC2031,SC2154,SC2164
 
-lint: $(SKELS) $(VERSION_H)
+lint: $(SKELS) $(PROTO_HDRS) $(VERSION_H)
 	$(call msg,TIDY,$(words $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) $(BPF_SRCS)) files)
 	$(Q)printf '%s\n' $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) | \
 		$(TIDY) scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)

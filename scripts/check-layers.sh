@@ -35,6 +35,7 @@ foreign() {
 		^jansson\.h$                                      user/output/ user/experiment/workload.c
 		^(gelf|libelf|dwarf|lzma)\.h$|^elfutils/          user/symbol/
 		^zlib\.h$                                         user/util/gz.c
+		^protobuf-c/|\.pb-c\.h$                           user/output/
 		^cmocka\.h$                                       tests/
 	EOF
 }
@@ -157,7 +158,8 @@ check_include() {
 			return
 		fi
 		# Made by the build, so it need not be there yet.
-		[[ $name == *.skel.h ]] || violation "$where: \"$name\" is no file of this tree"
+		[[ $name == *.skel.h || $name == *.pb-c.h ]] ||
+			violation "$where: \"$name\" is no file of this tree"
 	fi
 	check_foreign "$where" "$from" "$name"
 }

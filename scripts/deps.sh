@@ -5,9 +5,9 @@
 set -euo pipefail
 
 build=(gcc libc6-dev make pkg-config clang bpftool libbpf-dev libelf-dev libdw-dev liblzma-dev
-	zlib1g-dev libsqlite3-dev libjansson-dev)
+	zlib1g-dev libsqlite3-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler)
 test=(libcmocka-dev bats perl jq sqlite3 strace shellcheck cppcheck clang-tidy clang-format
-	python3-docutils libxml2-utils)
+	python3-docutils libxml2-utils python3 protobuf-compiler)
 # For the tests of flame graphs, which are skipped without; node may have come from elsewhere.
 browser=()
 command -v chromium >/dev/null || browser+=(chromium)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* wakecost export: a recording for other programs. A format is one row of formats[]. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "user/cli/cmd.h"
 #include "user/cli/dest.h"
@@ -11,16 +13,22 @@
 #include "user/output/output.h"
 #include "user/util/log.h"
 
+#define DRAWN  1u /* from paths: --view, and for folded --metric and --threads */
+#define EVENTS 2u /* from single wakes */
+#define BINARY 4u
+
 /* clang-format off */
-#define FORMATS(row)                                                            \
-	row(json,   wc_out_json, false, "one document, every figure")             \
-	row(csv,    wc_out_csv,  false, "one row a cell and stage")               \
-	row(prom,   wc_out_prom, false, "textfile for Prometheus' node_exporter") \
-	row(folded, folded,      true,  "one line a path, for other flame graphs")
+#define FORMATS(row)                                                                       \
+	row(json,     wc_out_json,     0,               "one document, every figure")             \
+	row(csv,      wc_out_csv,      0,               "one row a cell and stage")               \
+	row(prom,     wc_out_prom,     0,               "textfile for Prometheus' node_exporter") \
+	row(folded,   folded,          DRAWN,           "one line a path, for other flame graphs") \
+	row(pprof,    pprof,           DRAWN | BINARY,  "for go tool pprof, speedscope, Pyroscope") \
+	row(perfetto, wc_out_perfetto, EVENTS | BINARY, "single wakes, for ui.perfetto.dev")
 /* clang-format on */
 
-#define FORMAT_ROW(name, fn, drawn, help)  { #name, fn, drawn, help },
-#define FORMAT_NAME(name, fn, drawn, help) #name,
+#define FORMAT_ROW(name, fn, wants, help)  { #name, fn, wants, help },
+#define FORMAT_NAME(name, fn, wants, help) #name,
 
 static unsigned int format, view, metric;
 static bool format_given, force, threads;
@@ -33,10 +41,15 @@ static int folded(FILE *f, const struct wc_result *r)
 	return wc_out_folded(f, r, &how);
 }
 
+static int pprof(FILE *f, const struct wc_result *r)
+{
+	return wc_out_pprof(f, r, (enum wc_view)view);
+}
+
 static const struct {
 	const char *name;
 	int (*fn)(FILE *f, const struct wc_result *r);
-	bool drawn; /* from paths: --view, --metric, --threads */
+	unsigned int wants;
 	const char *help;
 } formats[] = { FORMATS(FORMAT_ROW) };
 
@@ -44,10 +57,10 @@ static const char *const format_names[] = { FORMATS(FORMAT_NAME) NULL };
 
 static const struct wc_opt opts[] = {
 	WC_STRING('i', "input", "FILE", &input, "the recording (wakecost.data)"),
-	WC_ENUM(0, "format", "NAME", &format, format_names, "json, csv, prom or folded",
-		.given = &format_given),
+	WC_ENUM(0, "format", "NAME", &format, format_names,
+		"json, csv, prom, folded, pprof or perfetto", .given = &format_given),
 	WC_STRING('o', "output", "FILE", &output, "where to; - is standard output (-)"),
-	WC_ENUM(0, "view", "WHAT", &view, wc_view_names, "folded: " WC_VIEW_HELP),
+	WC_ENUM(0, "view", "WHAT", &view, wc_view_names, "folded, pprof: " WC_VIEW_HELP),
 	WC_ENUM(0, "metric", "WHAT", &metric, wc_metric_names, "folded: " WC_METRIC_HELP),
 	WC_FLAG(0, "threads", &threads, "folded: tell threads of a process apart, by name"),
 	WC_FLAG(0, "force", &force, "replace an output that is already there"),
@@ -56,7 +69,7 @@ static const struct wc_opt opts[] = {
 
 static const char *const examples[] = {
 	"wakecost export --format csv > run.csv",
-	"wakecost export --format json run.data -o run.json",
+	"wakecost export --format pprof -o wakes.pb.gz && go tool pprof -http=: wakes.pb.gz",
 	"wakecost export --format prom --force -o /var/lib/node_exporter/wakecost.prom",
 	NULL,
 };
@@ -73,6 +86,19 @@ static int print(FILE *f, void *ctx)
 	return formats[format].fn(f, ctx);
 }
 
+static int check(const struct wc_result *r, const char *path)
+{
+	unsigned int wants = formats[format].wants;
+
+	if (wants & DRAWN)
+		return wc_view__check(r, path, (enum wc_view)view, wants & BINARY ? 0 : metric);
+	if (wants & EVENTS && (!r->profile || !r->profile->event_cnt)) {
+		wc_err("%s holds no single wakes: `wakecost record --events N` keeps them", path);
+		return -ENODATA;
+	}
+	return 0;
+}
+
 static int export(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : input ? input : "wakecost.data";
@@ -83,7 +109,11 @@ static int export(int argc, char **argv)
 	if (!format_given) {
 		wc_err("which format? --format with one of:");
 		for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-			wc_err("  %-6s%s", formats[i].name, formats[i].help);
+			wc_err("  %-10s%s", formats[i].name, formats[i].help);
+		return WC_EXIT_USAGE;
+	}
+	if (formats[format].wants & BINARY && !strcmp(output, "-") && isatty(STDOUT_FILENO)) {
+		wc_err("%s is binary, and this a terminal: -o FILE", formats[format].name);
 		return WC_EXIT_USAGE;
 	}
 	err = wc_store__read(path, &r, &why);
@@ -92,8 +122,7 @@ static int export(int argc, char **argv)
 		free(why);
 		return WC_EXIT_FAILED;
 	}
-	if (formats[format].drawn)
-		err = wc_view__check(r, path, (enum wc_view)view, metric);
+	err = check(r, path);
 	if (!err) {
 		err = wc_dest__print(output, force ? any_file : NULL, print, r);
 		if (err)
@@ -107,7 +136,7 @@ const struct wc_cmd wc_cmd_export = {
 	.name = "export",
 	.args = "[FILE]",
 	.args_max = 1,
-	.help = "write a recording as json, csv, prom or folded",
+	.help = "write a recording for other programs",
 	.opts = opts,
 	.examples = examples,
 	.fn = export,

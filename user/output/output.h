@@ -84,4 +84,8 @@ struct wc_flame_opts {
 int wc_out_flame(FILE *f, const struct wc_result *r, const struct wc_result *base,
 		 const struct wc_flame_opts *opts);
 
+/* Binary: no food for terminals. The second returns -ENODATA too without single wakes. */
+int wc_out_pprof(FILE *f, const struct wc_result *r, enum wc_view view);
+int wc_out_perfetto(FILE *f, const struct wc_result *r);
+
 #endif

@@ -9,4 +9,7 @@
  * Length, or -errno; -EFBIG beyond max_bytes. */
 long wc_gz__read_file(const char *path, size_t max_bytes, char **out);
 
+/* Compressed, the same bytes for the same input; *out is the caller's to free. 0 or -errno. */
+int wc_gz__compress(const void *data, size_t len, void **out, size_t *out_len);
+
 #endif
