@@ -64,16 +64,10 @@ BPF_FLAGS := -target bpf -mcpu=v3 -g -O2 $(WARN) -Wno-missing-prototypes -Wno-un
 PKGS      := libbpf sqlite3 jansson libelf zlib libprotobuf-c libdw liblzma
 # Recursive on purpose: `make deps` may install what is asked about.
 PKG_CFLAGS = $(shell $(PKGCONF) --cflags $(PKGS) 2>/dev/null)
-<<<<<<< Updated upstream
-PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz)
+PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz -lprotobuf-c)
 # Frame pointers: our own programs are measured, and their stacks looked at. Generated headers are
 # not ours to warn about.
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer $(WARN) -I. -isystem $(O)
-=======
-PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3 -ljansson -ldw -lelf -llzma -lz -lprotobuf-c)
-# Generated headers are not ours to warn about.
-C_FLAGS   := -std=gnu11 -D_GNU_SOURCE $(WARN) -I. -isystem $(O)
->>>>>>> Stashed changes
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
 .PHONY: all run test deps golden check-unit check-cli check-root check-browser check-asan \
