@@ -173,6 +173,7 @@ static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut 
 {
 	u32 i;
 
+	WC_OPAQUE(wake_class);
 	if (wake_class < WC_CLASS_CNT)
 		pair->wakes[wake_class]++;
 	if (cfg_handoffs && !k->called)
@@ -249,6 +250,8 @@ __noinline int wake__settle(u64 task)
 		c->other[wake_class].count++;
 		c->other[wake_class].sum += k.total_ns;
 	} else {
+		/* the verifier of 6.1 takes no loop whose last instruction falls into its first */
+#pragma clang loop unroll(full)
 		for (i = 0; i < WC_STAGE_CNT; i++)
 			hist__add(wake_class, i, k.stage_ns[i]);
 		hist__add(wake_class, WC_METRIC_TOTAL, k.total_ns);

@@ -15,6 +15,12 @@
 
 #define WC_READ(raw, p, field) ((raw) ? BPF_CORE_READ(p, field) : (p)->field)
 
+/*
+ * Makes the compiler forget what it knows of x, so that a test of x stays right before its use:
+ * verifiers before 6.3 lose what was found out about a copy of it.
+ */
+#define WC_OPAQUE(x) asm volatile("" : "+r"(x))
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 /* 152e11f6df29 (6.12): a sleeper may stay queued. */

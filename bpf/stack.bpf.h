@@ -50,22 +50,29 @@ static __always_inline u64 stack__hash(const struct wc_stack_scratch *from, u32 
 	return h ?: 1;
 }
 
-static __always_inline bool stack__same(const struct wc_stack_slot *slot,
-					const struct wc_stack_scratch *from, u32 cnt)
+/*
+ * A function of its own, so that the verifier follows its loop once and not for every try: with
+ * both in one it walked 800 000 instructions, and a million are its limit.
+ */
+__noinline int stack__same(u32 idx, u32 site, u32 cnt)
 {
+	struct wc_stack_scratch *from = bpf_map_lookup_elem(&stack_scratch, &site);
+	struct wc_stack_slot *slot = bpf_map_lookup_elem(&stacks, &idx);
 	u32 i;
 
+	if (!from || !slot)
+		return 0;
 	if (!*(volatile u32 *)&slot->ready) /* being written this moment, with this very hash */
-		return true;
+		return 1;
 	if (slot->cnt != cnt)
-		return false;
+		return 0;
 	for (i = 0; i < WC_STACK_DEPTH; i++) {
 		if (i >= cnt)
 			break;
 		if (slot->ips[i] != from->ips[i])
-			return false;
+			return 0;
 	}
-	return true;
+	return 1;
 }
 
 /* The id of what lies in the scratch of this site. */
@@ -75,24 +82,27 @@ __noinline u32 stack__intern(u32 site, u32 cnt)
 	struct wc_cpu *c = cpu__this();
 	struct wc_stack_slot *slot;
 	u32 i, at, idx;
-	u64 h;
+	u64 h, sz;
 
 	if (!from || !c || !cnt || cnt > WC_STACK_DEPTH)
 		return 0;
 	h = stack__hash(from, cnt);
 	at = (u32)(h >> 32);
+	sz = cnt;
+	WC_OPAQUE(sz);
+	sz = (sz & WC_STACK_DEPTH) * sizeof(u64);
 	for (i = 0; i < WC_STACK_PROBE_CNT; i++) {
 		idx = (at + i) & cfg_stack_mask;
 		slot = bpf_map_lookup_elem(&stacks, &idx);
 		if (!slot)
 			break;
 		if (!slot->hash && !__sync_val_compare_and_swap(&slot->hash, 0, h)) {
-			bpf_probe_read_kernel(slot->ips, cnt * sizeof(u64), from->ips);
+			bpf_probe_read_kernel(slot->ips, sz, from->ips);
 			slot->cnt = cnt;
 			*(volatile u32 *)&slot->ready = 1;
 			return idx + 1;
 		}
-		if (slot->hash == h && stack__same(slot, from, cnt))
+		if (slot->hash == h && stack__same(idx, site, cnt))
 			return idx + 1;
 	}
 	c->counters[WC_CNT_STACK_FULL]++;
