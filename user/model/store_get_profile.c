@@ -287,7 +287,7 @@ static const struct read reads[] = {
 	{ "edge",
 	  "SELECT id, waker, context, wakee, blocked_count, blocked_ns FROM edge ORDER BY id",
 	  EDGE_MAX_CNT, read_edge },
-	{ "edge_class", "SELECT edge, class, wakes FROM edge_class", EDGE_MAX_CNT * WC_CLASS_CNT,
+	{ "edge_class", "SELECT edge, class, wakes FROM edge_class", EDGE_MAX_CNT *WC_CLASS_CNT,
 	  read_edge_class },
 	{ "edge_stage", "SELECT edge, metric, count, sum_ns, slots FROM edge_stage", HIST_MAX_CNT,
 	  read_edge_stage },
