@@ -175,7 +175,7 @@ check-unit: unit-bins
 	@$(PROVE) $(UNIT_BINS)
 
 # Expected outputs, made anew: read the difference before it is committed.
-GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom)
+GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom record_table record_json record_text)
 golden: $(GOLDEN_BINS)
 	$(Q)set -e; for t in $(GOLDEN_BINS); do WAKECOST_GOLDEN=write $$t; done
 

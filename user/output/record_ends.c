@@ -36,9 +36,13 @@ static bool is_asleep(const struct record *rec, size_t item, size_t *task, uint6
 	return open_end(rec, item, false, false, task, least_ns);
 }
 
+/* All of them for as long as the window: said once. */
 static bool slept_through(const struct record *rec, size_t item, size_t *task, uint64_t *least_ns)
 {
-	return open_end(rec, item, false, true, task, least_ns);
+	bool is = open_end(rec, item, false, true, task, least_ns);
+
+	*least_ns = 0;
+	return is;
 }
 
 static bool never_slept(const struct record *rec, size_t item, size_t *task, uint64_t *least_ns)
@@ -48,18 +52,25 @@ static bool never_slept(const struct record *rec, size_t item, size_t *task, uin
 	return item < rec->p->task_cnt && rec->census->states[item] == WC_TASK_NEVER_SLEPT;
 }
 
-static bool exited(const struct record *rec, size_t item, size_t *task, uint64_t *least_ns)
+static bool is_exited(const struct record *rec, size_t item, bool leader, size_t *task,
+		      uint64_t *least_ns)
 {
+	const struct wc_task *t = item < rec->p->task_cnt ? &rec->p->tasks[item] : NULL;
+
 	*task = item;
 	*least_ns = 0;
-	return item < rec->p->task_cnt && rec->p->tasks[item].exited &&
-	       !rec->p->tasks[item].outside;
+	return t && t->exited && !t->outside && (t->tid == t->tgid) == leader;
 }
 
+static bool thread_exited(const struct record *rec, size_t item, size_t *task, uint64_t *least_ns)
+{
+	return is_exited(rec, item, false, task, least_ns);
+}
+
+/* With its first thread. */
 static bool process_exited(const struct record *rec, size_t item, size_t *task, uint64_t *least_ns)
 {
-	return exited(rec, item, task, least_ns) &&
-	       rec->p->tasks[item].tid == rec->p->tasks[item].tgid;
+	return is_exited(rec, item, true, task, least_ns);
 }
 
 struct found {
@@ -124,6 +135,7 @@ void record__ends(const struct record *rec)
 {
 	const struct wc_census *c = rec->census;
 	const struct wc_profile *p = rec->p;
+	char through[96], ns[WC_UNITS_BUF_SZ];
 
 	if (!c->woken_cnt && !c->asleep_cnt && !c->slept_through_cnt && !c->never_slept_cnt &&
 	    !c->exited_cnt)
@@ -131,10 +143,12 @@ void record__ends(const struct record *rec)
 	table__heading(&rec->t, "Threads without an end, a sleep or a wake");
 	print_those(rec, p->open_cnt, is_woken, "woken, not yet running");
 	print_those(rec, p->open_cnt, is_asleep, "asleep at the end");
-	print_those(rec, p->open_cnt, slept_through, "asleep all through");
+	snprintf(through, sizeof(through), "asleep all through, %s or more",
+		 wc_units__format_ns(ns, sizeof(ns), (double)p->window_ns));
+	print_those(rec, p->open_cnt, slept_through, through);
 	print_those(rec, p->task_cnt, never_slept, "never slept");
-	print_those(rec, p->task_cnt, exited, "threads that ended meanwhile");
 	print_those(rec, p->task_cnt, process_exited, "processes that ended meanwhile");
+	print_those(rec, p->task_cnt, thread_exited, "other threads that ended meanwhile");
 }
 
 void record__stacks(const struct record *rec)
