@@ -129,7 +129,8 @@ pair__new(const struct wc_pair_key *key, const struct wc_wake *w, struct task_st
 	pair->wakee_tgid = BPF_CORE_READ(p, tgid);
 	if (w->context == WC_CTX_TASK)
 		__builtin_memcpy(pair->waker_comm, w->waker_comm, sizeof(pair->waker_comm));
-	BPF_CORE_READ_INTO(&pair->wakee_comm, p, comm);
+	if (!cfg_record) /* named at each wake */
+		BPF_CORE_READ_INTO(&pair->wakee_comm, p, comm);
 	*idx = at;
 	if (bpf_map_update_elem(&pair_idx, key, idx, BPF_NOEXIST))
 		return 0;
@@ -168,8 +169,16 @@ static __always_inline struct wc_pair *pair__of(struct wc_cpu *c, struct task_st
 	return pair;
 }
 
+/* Threads are born with their creator's name, and get their own later. */
+static __always_inline void pair__name(struct wc_pair *pair, struct wc_cpu *c)
+{
+	if (c->run.context == WC_CTX_TASK)
+		__builtin_memcpy(pair->waker_comm, c->run.waker_comm, sizeof(pair->waker_comm));
+	__builtin_memcpy(pair->wakee_comm, c->run_comm, sizeof(pair->wakee_comm));
+}
+
 static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut *k, u32 wake_class,
-				      u64 blocked_ns)
+				      struct wc_cpu *c)
 {
 	u32 i;
 
@@ -180,8 +189,10 @@ static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut 
 		return;
 	pair->handoff_cnt++;
 	if (cfg_record) {
-		pair->blocked.count += blocked_ns != 0;
-		pair->blocked.sum += blocked_ns;
+		pair->blocked.count += c->run.blocked_ns != 0;
+		pair->blocked.sum += c->run.blocked_ns;
+		pair->last_ns = c->run.at_ns[WC_BND_SWITCH];
+		pair__name(pair, c);
 	}
 	pair->total.count++;
 	pair->total.sum += k->total_ns;
@@ -258,7 +269,7 @@ __noinline int wake__settle(u64 task)
 	}
 	pair = pair__of(c, p);
 	if (pair)
-		pair__add(pair, &k, wake_class, c->run.blocked_ns);
+		pair__add(pair, &k, wake_class, c);
 	else
 		c->counters[WC_CNT_NO_PAIR]++;
 	if (cfg_record) {

@@ -97,6 +97,10 @@ static __always_inline void run__leave(struct wc_cpu *c, struct task_struct *pre
 		keep = !returned && !blocked;
 		if (!returned && cfg_stamps) /* woken, and asleep again before its call was over */
 			c->run.at_ns[WC_BND_CALL] = keep ? c->run.at_ns[WC_BND_CALL] : 0;
+		if (cfg_record && raw)
+			BPF_CORE_READ_INTO(&c->run_comm, prev, comm);
+		else if (cfg_record)
+			__builtin_memcpy(c->run_comm, prev->comm, sizeof(c->run_comm));
 		if (!keep)
 			wake__settle(task__addr(prev, c));
 	}

@@ -90,7 +90,8 @@ struct wc_cpu {
 	u32 run_rec_id;
 	u32 run_pair_waker_tid, run_pair_context, run_pair_idx;
 	u32 run_suspect;
-	u64 call_ns; /* the running task's system call; 0: none */
+	char run_comm[16]; /* as it leaves */
+	u64 call_ns;	   /* the running task's system call; 0: none */
 	struct wc_wake run;
 	struct wc_chosen chosen[WC_CHOSEN_CNT];
 };

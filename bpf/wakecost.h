@@ -110,7 +110,8 @@ struct wc_pair {
 	unsigned long long handoff_cnt;
 	struct wc_sum total; /* of handoffs; where there are no stamps, of wakes */
 	struct wc_sum stages[WC_STAGE_CNT];
-	struct wc_sum blocked; /* asleep before these wakes */
+	struct wc_sum blocked;	    /* asleep before these wakes */
+	unsigned long long last_ns; /* of the last wake; the names are as they were then */
 };
 
 /* Histograms of a pair: every stage, then the whole. */

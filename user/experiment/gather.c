@@ -15,6 +15,8 @@ struct gather {
 	struct wc_profile *p;
 	struct wc_frames *frames;
 	uint64_t end_ns;
+	uint64_t *named_ns; /* by task: when its name was seen; UINT64_MAX: at the end */
+	size_t named_cap;
 	/* tids of the tasks so far, open addressing; index + 1 */
 	uint32_t *by_tid;
 	size_t mask;
@@ -56,6 +58,36 @@ static int index__grow(struct gather *g)
 	g->mask = size - 1;
 	for (i = 0; i < g->p->task_cnt; i++)
 		index__put(g, i);
+	return 0;
+}
+
+/* The name last seen counts. */
+static int task__rename(struct gather *g, uint32_t task, const char *comm, uint64_t at_ns)
+{
+	size_t cap = g->named_cap ? g->named_cap : 1024;
+	uint64_t *more;
+	char *copy;
+
+	while (cap <= task)
+		cap *= 2;
+	if (cap > g->named_cap) {
+		more = reallocarray(g->named_ns, cap, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + g->named_cap, 0, (cap - g->named_cap) * sizeof(*more));
+		g->named_ns = more;
+		g->named_cap = cap;
+	}
+	if (at_ns < g->named_ns[task])
+		return 0;
+	g->named_ns[task] = at_ns;
+	if (g->p->tasks[task].comm && !strncmp(g->p->tasks[task].comm, comm, 16))
+		return 0;
+	copy = strndup(comm, 16);
+	if (!copy)
+		return -ENOMEM;
+	free(g->p->tasks[task].comm);
+	g->p->tasks[task].comm = copy;
 	return 0;
 }
 
@@ -103,27 +135,33 @@ static int on_task(void *ctx, const struct wc_task_out *o)
 	t->kernel_thread = o->kernel_thread;
 	t->switched_in_cnt = o->switched_in_cnt;
 	t->process = strndup(o->process, sizeof(o->process));
-	return t->process ? open__add(g, o) : -ENOMEM;
+	if (!t->process || task__rename(g, g->p->task_cnt - 1, o->comm, UINT64_MAX))
+		return -ENOMEM;
+	return open__add(g, o);
 }
 
 /* Of a pair, and no longer there at the end; or, as a waker, not one of those meant. */
-static uint32_t task__of_pair(struct gather *g, uint32_t tid, uint32_t tgid, const char *comm)
+static uint32_t task__of_pair(struct gather *g, uint32_t tid, uint32_t tgid, const char *comm,
+			      uint64_t at_ns)
 {
 	uint32_t at = task__find(g, tid), leader;
 	struct wc_task *t;
 
 	if (at != WC_NONE)
-		return at;
+		return task__rename(g, at, comm, at_ns) ? WC_NONE : at;
 	t = task__add(g, tid, comm, 16);
 	if (!t)
 		return WC_NONE;
 	t->tgid = tgid;
 	t->exited = !wc_frames__task_lives(tgid, tid);
 	t->kernel_thread = !t->exited && wc_frames__is_kernel_thread(tgid);
+	t->outside = true; /* till it turns out to be a wakee */
 	leader = task__find(g, tgid);
 	t = &g->p->tasks[g->p->task_cnt - 1];
 	t->process = strdup(leader == WC_NONE ? t->comm : g->p->tasks[leader].comm);
-	return t->process ? g->p->task_cnt - 1 : WC_NONE;
+	if (!t->process || task__rename(g, g->p->task_cnt - 1, comm, at_ns))
+		return WC_NONE;
+	return g->p->task_cnt - 1;
 }
 
 static int edge__hists(struct gather *g, uint32_t pair, struct wc_edge *e)
@@ -143,6 +181,39 @@ static int edge__hists(struct gather *g, uint32_t pair, struct wc_edge *e)
 		*e->hists[m] = h.metrics[m];
 	}
 	return err;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * A waker that was never a wakee, nor found by the walk over those meant, is from outside, unless
+ * it belongs to a process that is not.
+ */
+static int mark_outside(struct gather *g)
+{
+	uint32_t *inside = calloc(g->p->task_cnt + 1, sizeof(*inside));
+	size_t cnt = 0, i;
+
+	if (!inside)
+		return -ENOMEM;
+	for (i = 0; i < g->p->task_cnt; i++) {
+		if (!g->p->tasks[i].outside)
+			inside[cnt++] = g->p->tasks[i].tgid;
+	}
+	qsort(inside, cnt, sizeof(*inside), by_number);
+	for (i = 0; i < g->p->task_cnt; i++) {
+		struct wc_task *t = &g->p->tasks[i];
+
+		if (t->outside && bsearch(&t->tgid, inside, cnt, sizeof(*inside), by_number))
+			t->outside = false;
+	}
+	free(inside);
+	return 0;
 }
 
 /* Edges stand at the index of their pair. */
@@ -165,17 +236,18 @@ static int gather__edges(struct gather *g)
 		e->waker = WC_NONE;
 		if (e->context == WC_CTX_TASK) {
 			e->waker = task__of_pair(g, pair->key.waker_tid, pair->waker_tgid,
-						 pair->waker_comm);
+						 pair->waker_comm, pair->last_ns);
 			if (e->waker == WC_NONE)
 				return -ENOMEM;
 		}
-		e->wakee =
-			task__of_pair(g, pair->key.wakee_tid, pair->wakee_tgid, pair->wakee_comm);
+		e->wakee = task__of_pair(g, pair->key.wakee_tid, pair->wakee_tgid, pair->wakee_comm,
+					 pair->last_ns);
 		err = e->wakee == WC_NONE ? -ENOMEM : edge__hists(g, i, e);
 		if (err)
 			return err;
+		g->p->tasks[e->wakee].outside = false;
 	}
-	return 0;
+	return mark_outside(g);
 }
 
 static void count_cut(struct wc_profile *p, uint32_t stack, uint64_t weight)
@@ -285,5 +357,6 @@ int wc_record__gather(struct wc_session *s, struct wc_symbols *syms, const struc
 	p->chains_full_cnt = round->counters[WC_CNT_CHAIN_FULL];
 	wc_frames__free(g.frames);
 	free(g.by_tid);
+	free(g.named_ns);
 	return err;
 }
