@@ -177,6 +177,12 @@ static __always_inline void pair__name(struct wc_pair *pair, struct wc_cpu *c)
 	__builtin_memcpy(pair->wakee_comm, c->run_comm, sizeof(pair->wakee_comm));
 }
 
+/* Counted, and in no figure but their own: nobody was waited for. */
+static __always_inline bool wake__is_apart(u32 wake_class)
+{
+	return wake_class == WC_CLASS_TIMED || wake_class == WC_CLASS_NEW;
+}
+
 static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut *k, u32 wake_class,
 				      struct wc_cpu *c)
 {
@@ -187,13 +193,16 @@ static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut 
 		pair->wakes[wake_class]++;
 	if (cfg_handoffs && !k->called)
 		return;
-	pair->handoff_cnt++;
 	if (cfg_record) {
-		pair->blocked.count += c->run.blocked_ns != 0;
-		pair->blocked.sum += c->run.blocked_ns;
 		pair->last_ns = c->run.at_ns[WC_BND_SWITCH];
 		pair__name(pair, c);
+		if (wake__is_apart(wake_class))
+			return;
+
+		pair->blocked.count += c->run.blocked_ns != 0;
+		pair->blocked.sum += c->run.blocked_ns;
 	}
+	pair->handoff_cnt++;
 	pair->total.count++;
 	pair->total.sum += k->total_ns;
 	for (i = 0; i < WC_STAGE_CNT; i++) {
@@ -272,7 +281,7 @@ __noinline int wake__settle(u64 task)
 		pair__add(pair, &k, wake_class, c);
 	else
 		c->counters[WC_CNT_NO_PAIR]++;
-	if (cfg_record) {
+	if (cfg_record && !wake__is_apart(wake_class)) {
 		if (pair)
 			record__pair_hists(c->run_pair_idx, k.stage_ns, k.total_ns);
 		record__chain(c, pair ? c->run_pair_idx : 0, k.stage_ns, k.total_ns);

@@ -8,14 +8,14 @@
 #include "user/model/summary.h"
 #include "user/output/interval.h"
 
-/* Over kinds of wake, timed ones left out as everywhere. */
+/* Over kinds of wake, timed ones and first runs left out as everywhere. */
 static void pool(const struct wc_round *round, unsigned int metric, struct wc_hist *into)
 {
 	unsigned int c;
 
 	memset(into, 0, sizeof(*into));
 	for (c = 0; c < WC_CLASS_CNT; c++) {
-		if (c != WC_CLASS_TIMED && round->hists[c][metric])
+		if (c != WC_CLASS_TIMED && c != WC_CLASS_NEW && round->hists[c][metric])
 			wc_hist__merge(into, round->hists[c][metric]);
 	}
 }

@@ -106,7 +106,8 @@ int wc_session__chains(struct wc_session *s,
 /* Addresses, leaf first; their number (0: no such stack), or -errno. */
 int wc_session__stack(struct wc_session *s, unsigned int id, uint64_t ips[WC_STACK_DEPTH]);
 int wc_session__pair_hists(struct wc_session *s, unsigned int pair, struct wc_pair_hists *out);
-/* Sums of one stage (or WC_METRIC_TOTAL) on one CPU, over kinds of wake but timed ones. */
+/* Sums of one stage (or WC_METRIC_TOTAL) on one CPU, over kinds of wake but timed ones
+ * and first runs. */
 int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int metric,
 			struct wc_sum *out);
 unsigned int wc_session__cpu_cnt(const struct wc_session *s); /* possible ones */

@@ -138,7 +138,7 @@ int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int met
 
 	memset(out, 0, sizeof(*out));
 	for (c = 0; !err && c < WC_CLASS_CNT; c++) {
-		if (c == WC_CLASS_TIMED)
+		if (c == WC_CLASS_TIMED || c == WC_CLASS_NEW)
 			continue;
 		key = c * WC_METRIC_CNT + metric;
 		if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.hists), &key, per_cpu)) {
