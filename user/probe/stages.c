@@ -44,25 +44,30 @@ static void rows__waker_side(struct table *t)
 {
 	const struct wc_candidate *chosen = t->chosen[WC_BOUND_CHOSEN];
 	const struct wc_candidate *handled = t->chosen[WC_BOUND_HANDLED];
+	bool exact = chosen && !chosen->partial;
 	char why[320];
 
-	if (chosen && !chosen->partial) {
+	if (exact) {
 		row__set(t, WC_STAGE_SELECT, WC_STATUS_EXACT, "select", chosen->shown, "");
 		row__set(t, WC_STAGE_ENQUEUE, WC_STATUS_EXACT, "enqueue", "sched_wakeup", "");
 	} else {
 		snprintf(why, sizeof(why), "CPU chosen%s: %s",
 			 chosen ? " is seen for remote wakes only" : "", t->why[WC_BOUND_CHOSEN]);
-		rows__merge(t, WC_STAGE_SELECT, WC_STAGE_ENQUEUE, "select+enqueue",
+		rows__merge(t, WC_STAGE_SELECT, WC_STAGE_ENQUEUE,
+			    chosen && handled ? "select+enqueue" : "select+send+enqueue",
 			    chosen ? chosen->shown : "sched_waking, sched_wakeup", why);
 	}
 	if (chosen && handled) {
 		row__set(t, WC_STAGE_SEND, WC_STATUS_EXACT, "send", handled->shown,
 			 "remote wakes only");
-		return;
+	} else if (exact) {
+		snprintf(why, sizeof(why), "in enqueue: handled on the other CPU: %s",
+			 t->why[WC_BOUND_HANDLED]);
+		row__set(t, WC_STAGE_SEND, WC_STATUS_MISSING, "send", "", why);
+	} else {
+		row__set(t, WC_STAGE_SEND, WC_STATUS_MERGED, "select+send+enqueue", "",
+			 "in select");
 	}
-	snprintf(why, sizeof(why), "%s: %s", chosen ? "handled on the other CPU" : "CPU chosen",
-		 chosen ? t->why[WC_BOUND_HANDLED] : t->why[WC_BOUND_CHOSEN]);
-	row__set(t, WC_STAGE_SEND, WC_STATUS_MISSING, "send", "", why);
 }
 
 static void rows__wakee_side(struct table *t)
