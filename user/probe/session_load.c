@@ -73,12 +73,15 @@ static const char *refusal_words(int err)
 static void candidate__refuse(struct wc_bound_state *b, const struct wc_boundary_def *def,
 			      size_t cand, const char *why)
 {
+	const struct wc_candidate *all = def->candidates;
+
 	b->refused[cand] = true;
-	if (!b->why[0] || cand < b->why_cand) {
+	/* rows shown alike are one to the user: the one given up last was nearest to working */
+	if (!b->why[0] || cand < b->why_cand || !strcmp(all[cand].shown, all[b->why_cand].shown)) {
 		b->why_cand = cand;
-		snprintf(b->why, sizeof(b->why), "%s %s", def->candidates[cand].shown, why);
+		snprintf(b->why, sizeof(b->why), "%s %s", all[cand].shown, why);
 	}
-	wc_debug("%s: %s %s", def->name, def->candidates[cand].shown, why);
+	wc_debug("%s: %s %s", def->name, all[cand].shown, why);
 }
 
 /* A two-instruction fentry program: is this kind of program allowed at all? */
