@@ -32,7 +32,7 @@ one_round() {
 @test "30,000 parked threads" {
 	one_round background=pause parked=30000 stack=16K
 	if [ "$status" -ne 0 ]; then
-		# a limit of this machine, and which one, is an answer too
+		# others fill the machine: which limit that is, is an answer too
 		[[ $stderr =~ (pid_max|threads-max|pids\.max|max_map_count|RLIMIT_NPROC|memory) ]]
 		skip "this machine does not let so many: $stderr"
 	fi

@@ -64,14 +64,33 @@ need_two_cpus() {
 	export CPU_A CPU_B
 }
 
+# Programs of ours in the kernel that no process holds; others may be measuring at the same time.
+orphans() {
+	local held
+	command -v bpftool >/dev/null || return 0
+	# shellcheck disable=SC2046 # one path a process
+	held=$(grep -hs '^prog_id:' /dev/null $(pgrep -f 'wakecost|/tests/' |
+		sed 's|.*|/proc/&/fdinfo/*|') | awk '{ print $2 }')
+	bpftool prog show | awk -F'[: ]+' '/ name (tp_btf|raw_tp|self)__/ { print $1 }' |
+		grep -vxF "${held:-none}" || true
+}
+
+# Workloads started by this test: they have its mark in their environment.
+strays() {
+	local pid
+	for pid in $(pgrep -x wakecost-worklo); do
+		tr '\0' '\n' <"/proc/$pid/environ" | grep -qx "WC_TEST_MARK=$WC_TEST_MARK" && echo "$pid"
+	done 2>/dev/null || true
+}
+
+WC_TEST_MARK=$$.$RANDOM
+export WC_TEST_MARK
+
 # No process of the workload is left, and no program of ours in the kernel.
 nothing_left() {
-	local i
+	local i left
 	for i in {1..50}; do
-		left=$(pgrep -x wakecost-worklo || true)
-		if command -v bpftool >/dev/null; then
-			left+=$(bpftool prog show | grep -E ' name (tp_btf|raw_tp|self)__' || true)
-		fi
+		left=$(strays; orphans)
 		[ -z "$left" ] && return
 		sleep 0.2
 	done
