@@ -163,12 +163,28 @@ static void others(struct build *b)
 	parked(b, WC_ROLE_COROUTINE, "coroutine", 100000);
 	if (!n)
 		return;
-	parked(b, WC_ROLE_STACK, "pause", 4000);
-	set(b, "stack", "512K");
-	parked(b, WC_ROLE_STACK, "pause", 4000);
-	set(b, "stack", "8M");
+	parked(b, WC_ROLE_STACK, b->plan->background, 4000);
+	set(b, "stack", "%u", 512u << 10);
+	parked(b, WC_ROLE_STACK, b->plan->background, 4000);
+	set(b, "stack", "%u", 8u << 20);
 	parked(b, WC_ROLE_TIMED, "timed", n < 4000 ? n : 4000);
 	parked(b, WC_ROLE_PROCESS, "process", some);
+}
+
+/* What other published figures are of, and no contrast needs: wakecost compare --book. */
+static void published(struct build *b)
+{
+	if (b->plan->size < WC_PLAN_DEFAULT)
+		return;
+	parked(b, WC_ROLE_READ, "none", 0);
+	set(b, "mechanism", "pipe");
+	/* who spins on the only CPU keeps away whom it waits for */
+	parked(b, WC_ROLE_READ_CROSS, "none", 0);
+	set(b, "mechanism", "pipe");
+	set(b, "placement", "cross");
+	parked(b, WC_ROLE_SPIN, "none", 0);
+	set(b, "mechanism", "spin");
+	set(b, "placement", "cross");
 }
 
 int wc_plan__build(struct wc_result *r, const struct wc_plan *plan, char *error, size_t error_sz)
@@ -180,5 +196,6 @@ int wc_plan__build(struct wc_result *r, const struct wc_plan *plan, char *error,
 	knobs(&b);
 	cold(&b);
 	others(&b);
+	published(&b);
 	return b.err;
 }

@@ -8,9 +8,6 @@
 
 #include "user/model/stats.h"
 #include "user/model/summary.h"
-#include "user/util/rng.h"
-
-#define SEED 0x57616b65 /* fixed: the same recording gives the same interval */
 
 /* Kinds of wake together, the timed ones left out as everywhere. */
 static double round__quantile(const struct wc_round *round, unsigned int metric)
@@ -26,31 +23,44 @@ static double round__quantile(const struct wc_round *round, unsigned int metric)
 	return pool.count ? wc_hist__quantile(&pool, 0.5) : NAN;
 }
 
-void wc_round__p50(const struct wc_round *round, struct wc_round_p50 *out)
+static double round__p50(const struct wc_round *round, unsigned int metric)
 {
+	double p50 = round__quantile(round, metric);
+
+	if (metric != WC_METRIC_TOTAL || !isnan(p50))
+		return p50;
+	/* no handoff slept, or the probes were not there: the workload's own figure is left */
+	if (round->probed.valid)
+		return (double)round->probed.handoff.p50_ns;
+	return round->bare.valid ? (double)round->bare.handoff.p50_ns : NAN;
+}
+
+/* A stage that did not occur took no time; the whole did, or it was not measured. */
+static double round__sum(const struct wc_round *round, unsigned int metrics)
+{
+	double sum = 0, p50;
 	unsigned int m;
 
-	for (m = 0; m < WC_METRIC_CNT; m++)
-		out->ns[m] = round__quantile(round, m);
-	/* no handoff slept, or the probes were not there: the workload's own figure is left */
-	if (isnan(out->ns[WC_METRIC_TOTAL]) && round->probed.valid)
-		out->ns[WC_METRIC_TOTAL] = round->probed.handoff.p50_ns;
-	else if (isnan(out->ns[WC_METRIC_TOTAL]) && round->bare.valid)
-		out->ns[WC_METRIC_TOTAL] = round->bare.handoff.p50_ns;
+	for (m = 0; m < WC_METRIC_CNT; m++) {
+		if (!(metrics >> m & 1))
+			continue;
+		p50 = round__p50(round, m);
+		sum += isnan(p50) && m != WC_METRIC_TOTAL ? 0 : p50;
+	}
+	return sum;
 }
 
 int wc_series__of(const struct wc_cell *cell, unsigned int metrics, struct wc_series *out)
 {
 	size_t i, top = 0;
-	unsigned int m;
 
 	out->v = NULL;
 	out->cnt = 0;
 	for (i = 0; i < cell->round_cnt; i++) {
-		if (cell->rounds[i].index + 1 > top)
-			top = cell->rounds[i].index + 1;
+		if ((size_t)cell->rounds[i].index + 1 > top)
+			top = (size_t)cell->rounds[i].index + 1;
 	}
-	if (top > WC_ROUND_MAX + 1)
+	if (top > WC_ROUND_MAX + 1) /* as a stranger's recording may have it */
 		return -EINVAL;
 	out->v = malloc((top + 1) * sizeof(*out->v));
 	if (!out->v)
@@ -60,18 +70,9 @@ int wc_series__of(const struct wc_cell *cell, unsigned int metrics, struct wc_se
 		out->v[i] = NAN;
 	for (i = 0; i < cell->round_cnt; i++) {
 		const struct wc_round *round = &cell->rounds[i];
-		struct wc_round_p50 p50;
-		double sum = 0;
 
-		if (round->warmup || !round->complete)
-			continue;
-		wc_round__p50(round, &p50);
-		for (m = 0; m < WC_METRIC_CNT; m++) {
-			/* a stage that did not occur took no time; the whole did or was not measured */
-			if (metrics >> m & 1)
-				sum += isnan(p50.ns[m]) && m != WC_METRIC_TOTAL ? 0 : p50.ns[m];
-		}
-		out->v[round->index] = sum;
+		if (!round->warmup && round->complete)
+			out->v[round->index] = round__sum(round, metrics);
 	}
 	return 0;
 }
@@ -84,6 +85,14 @@ void wc_series__add(struct wc_series *a, const struct wc_series *b, double facto
 		a->v[i] = i < b->cnt ? a->v[i] + factor * b->v[i] : NAN;
 }
 
+void wc_series__divide(struct wc_series *a, const struct wc_series *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->cnt; i++)
+		a->v[i] = i < b->cnt && b->v[i] > 0 ? a->v[i] / b->v[i] : NAN;
+}
+
 void wc_series__free(struct wc_series *s)
 {
 	free(s->v);
@@ -91,29 +100,10 @@ void wc_series__free(struct wc_series *s)
 	s->cnt = 0;
 }
 
-static void bootstrap(const double *v, size_t n, struct wc_effect *e)
-{
-	struct wc_rng rng = { SEED };
-	double *medians = malloc(WC_BOOTSTRAP_CNT * sizeof(*medians));
-	double *draw = malloc(n * sizeof(*draw));
-	size_t i, j;
-
-	if (medians && draw) {
-		for (i = 0; i < WC_BOOTSTRAP_CNT; i++) {
-			for (j = 0; j < n; j++)
-				draw[j] = v[wc_rng__below(&rng, n)];
-			medians[i] = wc_stats__median(draw, n);
-		}
-		wc_stats__percentiles(medians, WC_BOOTSTRAP_CNT, &e->lo, &e->hi);
-		e->has_ci = true;
-	}
-	free(draw);
-	free(medians);
-}
-
 void wc_effect__of(const struct wc_series *s, struct wc_effect *e)
 {
 	double *v = malloc((s->cnt + 1) * sizeof(*v));
+	struct wc_figure f;
 	size_t i, n = 0;
 
 	memset(e, 0, sizeof(*e));
@@ -122,10 +112,12 @@ void wc_effect__of(const struct wc_series *s, struct wc_effect *e)
 			v[n++] = s->v[i];
 	}
 	if (n) {
-		e->n = n;
-		e->ns = e->lo = e->hi = wc_stats__median(v, n);
-		if (n >= WC_EFFECT_ROUNDS_MIN)
-			bootstrap(v, n, e);
+		f = wc_stats__figure(v, n);
+		e->n = f.n;
+		e->has_ci = f.has_ci;
+		e->ns = f.median;
+		e->lo = f.has_ci ? f.lo : f.median;
+		e->hi = f.has_ci ? f.hi : f.median;
 	}
 	free(v);
 }

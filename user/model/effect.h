@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Differences between cells, paired by round, and slopes over cells: each with a 95 % interval by
- * bootstrap over rounds (whole rounds are drawn, since what is inside one is not independent).
- * Documented in docs/method.md.
+ * Differences between cells, paired by round, and slopes over cells: medians over rounds, each with
+ * the 95 % interval of a median by order statistics. It assumes nothing but rounds that do not
+ * depend on each other, and holds with few of them, where resampling promises too much
+ * (docs/method.md). What is inside a round is not independent, so a round is one observation.
  */
 #ifndef WC_MODEL_EFFECT_H
 #define WC_MODEL_EFFECT_H
 
 #include "user/model/result.h"
 
-#define WC_BOOTSTRAP_CNT     4000
-#define WC_EFFECT_ROUNDS_MIN 5 /* fewer give no interval worth the name */
+#define WC_EFFECT_ROUNDS_MIN 6 /* fewer have no 95 % interval: wc_stats__median_ranks() */
 
 struct wc_effect {
 	unsigned int n; /* rounds; 0: not measured, all else is 0 */
@@ -24,16 +24,9 @@ static inline bool wc_effect__is_real(const struct wc_effect *e)
 	return e->has_ci && (e->lo > 0 || e->hi < 0);
 }
 
-/* Figures of one round, p50 of its slept handoffs: stages, then the whole. NAN: not measured. */
-struct wc_round_p50 {
-	double ns[WC_METRIC_CNT];
-};
-
-void wc_round__p50(const struct wc_round *round, struct wc_round_p50 *out);
-
 /*
  * Values by round index, as taken from one cell. Rounds that were warm-up or not complete are
- * left out. metrics: bits of enum wc_metric whose p50s are summed (one of them, or stages).
+ * left out. metrics: bits of enum wc_metric whose p50s (of slept handoffs) are summed.
  */
 struct wc_series {
 	double *v; /* by round index; NAN where there is none */
@@ -43,6 +36,8 @@ struct wc_series {
 int wc_series__of(const struct wc_cell *cell, unsigned int metrics, struct wc_series *out);
 /* a + factor * b, round by round; NAN where either is. In place. */
 void wc_series__add(struct wc_series *a, const struct wc_series *b, double factor);
+/* a / b; NAN where either is, or b is not above zero. In place. */
+void wc_series__divide(struct wc_series *a, const struct wc_series *b);
 void wc_series__free(struct wc_series *s);
 
 /* Median over rounds, with its interval. */
@@ -54,11 +49,13 @@ struct wc_slope {
 	unsigned int levels; /* distinct x */
 	bool has_ci;
 	double per_x, lo, hi; /* median over rounds of Theil-Sen slopes */
-	double lower, upper;  /* of the lower and of the upper half of the levels */
-	bool bends;	      /* the interval of upper - lower leaves zero out */
+	/* upper half of the levels - lower half: its interval leaves zero out, and it is no trifle */
+	bool bends;
 	double bend_lo, bend_hi;
-	double knee; /* x at which the halves meet, where it bends; 0 otherwise */
-	double ols;  /* ordinary least squares, as a check */
+	/* where it bends the level that divides it best, 0 otherwise; and the slopes of both sides */
+	double knee;
+	double lower, upper; /* without a bend: of the halves; NAN: fewer than four levels */
+	double ols;	     /* ordinary least squares, as a check */
 };
 
 /* y[i] belongs to x[i]; levels in ascending order of x. 0 or -ENOMEM. */

@@ -46,26 +46,17 @@ static const unsigned int cause_bits[WC_CAUSE_CNT] = {
 	[WC_CAUSE_COLD] = WC_BITS_COLD,
 };
 
-/* growth less task count less the stages' differences, in each round. */
+/* growth less task count less the stages' differences, in each round: the base cancels out. */
 static void level__rest(const struct wc_cell *subject, const struct wc_cell *tasks,
-			const struct wc_cell *base, struct wc_effect *rest)
+			struct wc_effect *rest)
 {
 	const unsigned int named = WC_BITS_FIND | WC_BITS_CPU | WC_BITS_NEXT | WC_BITS_COLD;
-	struct wc_series s = {}, t = {}, all_s = {}, all_t = {};
+	const struct wc_term terms[] = { { subject, WC_BITS_TOTAL, 1 },
+					 { tasks, WC_BITS_TOTAL, -1 },
+					 { subject, named, -1 },
+					 { tasks, named, 1 } };
 
-	(void)base; /* growth - tasks = subject - tasks: the base cancels out */
-	if (!wc_series__of(subject, WC_BITS_TOTAL, &all_s) &&
-	    !wc_series__of(tasks, WC_BITS_TOTAL, &all_t) && !wc_series__of(subject, named, &s) &&
-	    !wc_series__of(tasks, named, &t)) {
-		wc_series__add(&all_s, &all_t, -1);
-		wc_series__add(&all_s, &s, -1);
-		wc_series__add(&all_s, &t, 1);
-		wc_effect__of(&all_s, rest);
-	}
-	wc_series__free(&s);
-	wc_series__free(&t);
-	wc_series__free(&all_s);
-	wc_series__free(&all_t);
+	wc_terms__effect(terms, 4, rest);
 }
 
 static void level__fill(const struct wc_result *r, const struct wc_cell *subject,
@@ -83,7 +74,7 @@ static void level__fill(const struct wc_result *r, const struct wc_cell *subject
 	wc_cells__differ(tasks, base, WC_BITS_TOTAL, &l->causes[WC_CAUSE_TASKS]);
 	for (c = WC_CAUSE_WAITER; c <= WC_CAUSE_COLD; c++)
 		wc_cells__differ(subject, tasks, cause_bits[c], &l->causes[c]);
-	level__rest(subject, tasks, base, &l->causes[WC_CAUSE_NONE]);
+	level__rest(subject, tasks, &l->causes[WC_CAUSE_NONE]);
 }
 
 static int by_parked(const void *a, const void *b)
@@ -180,7 +171,7 @@ static const struct axis {
 	{ WC_ROLE_TIMED, "parked", "%s tasks asleep with a timer", NULL },
 	{ WC_ROLE_PROCESS, "parked", "%s processes instead of threads", NULL },
 	{ WC_ROLE_RUNNABLE, "parked", "%s runnable tasks beside the pair", NULL },
-	{ WC_ROLE_STACK, "stack", "stacks of %s bytes, most parked", NULL },
+	{ WC_ROLE_STACK, "stack", "4,000 parked with stacks of %s bytes", WC_ROLE_STACK },
 	{ WC_ROLE_RING, "threads", "a ring of %s threads: each wakee cold", WC_ROLE_RING },
 	{ WC_ROLE_RING_PAGES, "threads", "the ring of %s, stack pages touched", WC_ROLE_RING },
 	{ WC_ROLE_BYTES, "walk_bytes", "%s bytes touched between handoffs", NULL },

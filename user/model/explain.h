@@ -33,6 +33,9 @@
 #define WC_ROLE_PROCESS	   "process"	     /* [parked] processes */
 #define WC_ROLE_BYTES	   "bytes"	     /* [walk_bytes] touched between handoffs */
 #define WC_ROLE_PAGES	   "pages"	     /* [walk_pages] likewise */
+#define WC_ROLE_READ	   "read"	     /* nobody parked, the pair reads from pipes */
+#define WC_ROLE_READ_CROSS "read-cross"	     /* .. on two CPUs */
+#define WC_ROLE_SPIN	   "spin"	     /* .. where it spins instead */
 
 enum wc_cause {
 	WC_CAUSE_TASKS = 0,  /* the mere existence of more tasks */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "user/model/explain_cells.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,30 +56,77 @@ const struct wc_cell *wc_role__at(const struct wc_result *r, const char *role, c
 	return NULL;
 }
 
+static int terms__series(const struct wc_term *terms, size_t cnt, struct wc_series *sum)
+{
+	struct wc_series one = {};
+	size_t i;
+	int err;
+
+	*sum = (struct wc_series){};
+	for (i = 0; i < cnt; i++) {
+		err = terms[i].cell ? wc_series__of(terms[i].cell, terms[i].metrics, &one)
+				    : -ENOENT;
+		if (err)
+			return err;
+		if (i) {
+			wc_series__add(sum, &one, terms[i].factor);
+			wc_series__free(&one);
+		} else {
+			*sum = one; /* the first counts once */
+		}
+	}
+	return 0;
+}
+
+void wc_terms__effect(const struct wc_term *terms, size_t cnt, struct wc_effect *e)
+{
+	struct wc_series sum;
+
+	memset(e, 0, sizeof(*e));
+	if (!terms__series(terms, cnt, &sum))
+		wc_effect__of(&sum, e);
+	wc_series__free(&sum);
+}
+
+void wc_terms__ratio(const struct wc_term terms[4], struct wc_effect *e)
+{
+	struct wc_series over, under = {};
+
+	memset(e, 0, sizeof(*e));
+	if (!terms__series(terms, 2, &over) && !terms__series(terms + 2, 2, &under)) {
+		wc_series__divide(&over, &under);
+		wc_effect__of(&over, e);
+	}
+	wc_series__free(&over);
+	wc_series__free(&under);
+}
+
 void wc_cells__differ(const struct wc_cell *a, const struct wc_cell *b, unsigned int metrics,
 		      struct wc_effect *e)
 {
-	struct wc_series x = {}, y = {};
-
-	memset(e, 0, sizeof(*e));
-	if (!a || !b)
-		return;
-	if (!wc_series__of(a, metrics, &x) && !wc_series__of(b, metrics, &y)) {
-		wc_series__add(&x, &y, -1);
-		wc_effect__of(&x, e);
-	}
-	wc_series__free(&x);
-	wc_series__free(&y);
+	wc_terms__effect((struct wc_term[]){ { a, metrics, 1 }, { b, metrics, -1 } }, 2, e);
 }
 
 void wc_cells__value(const struct wc_cell *cell, unsigned int metrics, struct wc_effect *e)
 {
-	struct wc_series x = {};
+	wc_terms__effect(&(struct wc_term){ cell, metrics, 1 }, 1, e);
+}
 
-	memset(e, 0, sizeof(*e));
-	if (cell && !wc_series__of(cell, metrics, &x))
-		wc_effect__of(&x, e);
-	wc_series__free(&x);
+bool wc_explain__grew(const struct wc_explain *e, const struct wc_effect *x)
+{
+	return wc_effect__is_real(x) && x->ns > 0 && x->ns > e->noise_floor_ns;
+}
+
+unsigned int wc_level__main_cause(const struct wc_level *l)
+{
+	unsigned int c, best = WC_CAUSE_NONE;
+
+	for (c = 0; c < WC_CAUSE_NONE; c++) {
+		if (l->causes[c].n &&
+		    l->causes[c].ns > (l->causes[best].n ? l->causes[best].ns : 0))
+			best = c;
+	}
+	return best;
 }
 
 uint64_t wc_cell__chain(const struct wc_cell *cell)

@@ -19,13 +19,29 @@ const struct wc_cell *wc_role__at(const struct wc_result *r, const char *role, c
 				  uint64_t value);
 uint64_t wc_cell__number(const struct wc_cell *cell, const char *key); /* 0: absent */
 
-/* a less b, by metrics; e->n == 0 when either is NULL or on no memory. */
+/* What is added up round by round: factor times the p50s of these metrics of a cell. */
+struct wc_term {
+	const struct wc_cell *cell;
+	unsigned int metrics;
+	double factor;
+};
+
+/* e->n == 0 when a cell is NULL, or on no memory. */
+void wc_terms__effect(const struct wc_term *terms, size_t cnt, struct wc_effect *e);
+/* The first pair of terms over the second pair, round by round. */
+void wc_terms__ratio(const struct wc_term terms[4], struct wc_effect *e);
+/* a less b, by metrics. */
 void wc_cells__differ(const struct wc_cell *a, const struct wc_cell *b, unsigned int metrics,
 		      struct wc_effect *e);
 void wc_cells__value(const struct wc_cell *cell, unsigned int metrics, struct wc_effect *e);
 
 /* Median of the rounds' predicted chains; UINT64_MAX: unknown. */
 uint64_t wc_cell__chain(const struct wc_cell *cell);
+
+/* A growth that is there, and larger than what two equal cells can differ by. */
+bool wc_explain__grew(const struct wc_explain *e, const struct wc_effect *x);
+/* The cause with the greatest part of a level's growth. */
+unsigned int wc_level__main_cause(const struct wc_level *l);
 
 /* explain_checks.c, explain_verdict.c: the later parts of wc_explain__of(). */
 void wc_explain__check(const struct wc_result *r, struct wc_explain *e);

@@ -43,17 +43,6 @@ static const char *ns(double v, char *buf)
 	return wc_units__format_ns(buf, WC_UNITS_BUF_SZ, v);
 }
 
-static const struct wc_level *top_level(const struct wc_explain *e)
-{
-	return e->level_cnt ? &e->levels[e->level_cnt - 1] : NULL;
-}
-
-/* A growth that is there, and larger than what two equal cells can differ by. */
-static bool grew(const struct wc_explain *e, const struct wc_effect *x)
-{
-	return wc_effect__is_real(x) && x->ns > 0 && x->ns > e->noise_floor_ns;
-}
-
 static void check__noise(struct wc_explain *e)
 {
 	struct wc_check *c = check__add(e, WC_CHECK_NOT_RUN, "two equal cells do not differ (A/A)");
@@ -71,76 +60,41 @@ static void check__noise(struct wc_explain *e)
 				    : WC_CHECK_PASSED;
 }
 
-/* "x must be nothing", against a growth it would otherwise be a part of. */
-static void check__gone(struct wc_explain *e, const char *what, const struct wc_effect *left,
-			double growth_ns)
+/* What should be nothing: passed when small, failed when its whole interval is not. */
+static enum wc_check_result judge(const struct wc_effect *left, double allowed)
 {
-	struct wc_check *c = check__add(e, WC_CHECK_NOT_RUN, what);
-	double allowed = fmax(SHARE_LEFT * growth_ns, e->noise_floor_ns);
-	char a[WC_UNITS_BUF_SZ], b[WC_UNITS_BUF_SZ];
-
-	if (!left->n) {
-		saw(c, "its cells could not be had here");
-		return;
-	}
-	saw(c, "%s left, of %s", ns(left->ns, a), ns(growth_ns, b));
 	if (!left->has_ci)
-		c->result = WC_CHECK_UNDECIDED;
-	else if (left->ns <= allowed)
-		c->result = WC_CHECK_PASSED;
-	else
-		c->result = left->lo > allowed ? WC_CHECK_FAILED : WC_CHECK_UNDECIDED;
-}
-
-static void check__dose(const struct wc_result *r, struct wc_explain *e, const struct wc_level *top,
-			const struct wc_cell *tasks)
-{
-	struct wc_check *c = check__add(e, WC_CHECK_NOT_RUN, "half the futex slots: about twice");
-	const struct wc_effect *one = &top->causes[WC_CAUSE_WAITER];
-	struct wc_effect half;
-	double ratio;
-
-	wc_cells__differ(wc_role__cell(r, WC_ROLE_SLOTS_HALF, 0), tasks, WC_BITS_FIND, &half);
-	if (!half.n) {
-		saw(c, "its cells could not be had here");
-		return;
-	}
-	ratio = one->ns > 0 ? half.ns / one->ns : 0;
-	saw(c, "%.2f times as much in find", ratio);
-	if (!half.has_ci)
-		c->result = WC_CHECK_UNDECIDED;
-	else
-		c->result =
-			ratio >= DOSE_MIN && ratio <= DOSE_MAX ? WC_CHECK_PASSED : WC_CHECK_FAILED;
+		return WC_CHECK_UNDECIDED;
+	if (fabs(left->ns) <= allowed)
+		return WC_CHECK_PASSED;
+	return left->lo > allowed || left->hi < -allowed ? WC_CHECK_FAILED : WC_CHECK_UNDECIDED;
 }
 
 static void check__tasks(struct wc_explain *e, const struct wc_level *top)
 {
-	struct wc_check *c = check__add(e, WC_CHECK_NOT_RUN, "tasks that only exist cost nothing");
 	const struct wc_effect *t = &top->causes[WC_CAUSE_TASKS];
+	struct wc_check *c;
 	char a[WC_UNITS_BUF_SZ], b[WC_UNITS_BUF_SZ], d[WC_UNITS_BUF_SZ];
 
-	if (!t->n)
-		return;
+	if (!t->n || wc_explain__grew(e, t))
+		return; /* a cause then, with a check of its own */
+	c = check__add(e, judge(t, fmax(e->noise_floor_ns, 0.05 * e->base.ns)),
+		       "tasks that only exist cost nothing");
 	saw(c, "%s [%s, %s] with the most parked", ns(t->ns, a), ns(t->lo, b), ns(t->hi, d));
-	if (!t->has_ci)
-		c->result = WC_CHECK_UNDECIDED;
-	else
-		c->result =
-			grew(e, t) && t->ns > 0.05 * e->base.ns ? WC_CHECK_FAILED : WC_CHECK_PASSED;
+	if (c->result == WC_CHECK_FAILED)
+		c->result = WC_CHECK_UNDECIDED; /* less than two equal cells differ by, or faster */
 }
 
 static void check__sum(struct wc_explain *e, const struct wc_level *top)
 {
 	struct wc_check *c = check__add(e, WC_CHECK_NOT_RUN, "the causes add up to the growth");
 	const struct wc_effect *rest = &top->causes[WC_CAUSE_NONE];
-	double allowed = fmax(SHARE_LEFT * fabs(top->growth.ns), e->noise_floor_ns);
 	char a[WC_UNITS_BUF_SZ];
 
 	if (!rest->n)
 		return;
 	saw(c, "%s not explained", ns(rest->ns, a));
-	c->result = fabs(rest->ns) <= allowed ? WC_CHECK_PASSED : WC_CHECK_FAILED;
+	c->result = judge(rest, fmax(SHARE_LEFT * fabs(top->growth.ns), e->noise_floor_ns));
 }
 
 static void check__slopes(struct wc_explain *e)
@@ -155,6 +109,117 @@ static void check__slopes(struct wc_explain *e)
 		return; /* no slope to divide */
 	c->result = fabs(e->slope_rest) <= SHARE_LEFT * fabs(e->slope.per_x) ? WC_CHECK_PASSED
 									     : WC_CHECK_FAILED;
+}
+
+/* The positive control: a walk of known length must be seen, on any kernel. */
+static void check__pair_bucket(const struct wc_result *r, struct wc_explain *e,
+			       const struct wc_cell *base)
+{
+	struct wc_check *c =
+		check__add(e, WC_CHECK_NOT_RUN, "waiters in the pair's own bucket are walked over");
+	struct wc_effect x;
+	char a[WC_UNITS_BUF_SZ];
+
+	wc_cells__differ(wc_role__cell(r, WC_ROLE_ONE_PAIR, 0), base, WC_BITS_FIND, &x);
+	if (!x.n) {
+		saw(c, "its cells could not be had here");
+		return;
+	}
+	saw(c, "%s more in find", ns(x.ns, a));
+	c->result = WC_CHECK_UNDECIDED;
+	if (wc_explain__grew(e, &x))
+		c->result = WC_CHECK_PASSED;
+	else if (x.has_ci && x.hi < fmax(e->noise_floor_ns, 0.05 * e->base.ns))
+		c->result = WC_CHECK_FAILED;
+}
+
+/* ---- knobs ---- */
+
+struct knobs {
+	const struct wc_result *r;
+	struct wc_explain *e;
+	const struct wc_level *top;
+	const struct wc_cell *base, *subject, *tasks;
+};
+
+/* Turned where the growth was measured: not at a level that could not be had. */
+static const struct wc_cell *knob(const struct knobs *k, const char *role)
+{
+	return wc_role__at(k->r, role, "parked", k->top->parked);
+}
+
+/* A knob that takes a cause away must take away as much as was attributed to it. */
+static void check__gone(const struct knobs *k, const char *what, const struct wc_effect *left,
+			double part)
+{
+	struct wc_check *c = check__add(k->e, WC_CHECK_NOT_RUN, what);
+	char a[WC_UNITS_BUF_SZ], b[WC_UNITS_BUF_SZ];
+
+	if (!left->n) {
+		saw(c, "its cells could not be had here");
+		return;
+	}
+	saw(c, "%s left, of %s", ns(left->ns, a), ns(part, b));
+	/* more than all of it gone is no failure of the knob */
+	if (left->has_ci && left->ns < 0)
+		c->result = WC_CHECK_PASSED;
+	else
+		c->result = judge(left, fmax(SHARE_LEFT * part, k->e->noise_floor_ns));
+}
+
+/* What a cell with the knob turned still has over from, less what the growth has beside the walk. */
+static void check__walk_gone(const struct knobs *k, const char *what, const char *role,
+			     const struct wc_cell *from)
+{
+	const struct wc_term terms[] = {
+		{ knob(k, role), WC_BITS_TOTAL, 1 }, { from, WC_BITS_TOTAL, -1 },
+		{ k->subject, WC_BITS_TOTAL, -1 },   { k->base, WC_BITS_TOTAL, 1 },
+		{ k->subject, WC_BITS_FIND, 1 },     { k->tasks, WC_BITS_FIND, -1 },
+	};
+	struct wc_effect left;
+
+	wc_terms__effect(terms, sizeof(terms) / sizeof(terms[0]), &left);
+	check__gone(k, what, &left, k->top->causes[WC_CAUSE_WAITER].ns);
+}
+
+static void check__tasks_gone(const struct knobs *k)
+{
+	const struct wc_cell *most = NULL, *cell;
+	struct wc_effect left;
+	size_t i;
+
+	for (i = 0; (cell = wc_role__cell(k->r, WC_ROLE_COROUTINE, i)); i++) {
+		if (!most || wc_cell__number(cell, "parked") > wc_cell__number(most, "parked"))
+			most = cell;
+	}
+	wc_cells__differ(most, k->base, WC_BITS_TOTAL, &left);
+	check__gone(k, "coroutines instead of tasks: their cost is gone", &left,
+		    k->top->causes[WC_CAUSE_TASKS].ns);
+}
+
+static void check__dose(const struct knobs *k)
+{
+	struct wc_check *c =
+		check__add(k->e, WC_CHECK_NOT_RUN, "half the futex slots: about twice");
+	const struct wc_term terms[] = {
+		{ knob(k, WC_ROLE_SLOTS_HALF), WC_BITS_FIND, 1 },
+		{ k->tasks, WC_BITS_FIND, -1 },
+		{ k->subject, WC_BITS_FIND, 1 },
+		{ k->tasks, WC_BITS_FIND, -1 },
+	};
+	struct wc_effect x;
+
+	wc_terms__ratio(terms, &x);
+	if (!x.n) {
+		saw(c, "its cells could not be had here");
+		return;
+	}
+	saw(c, "%.2f [%.2f, %.2f] times as much in find", x.ns, x.lo, x.hi);
+	c->result = WC_CHECK_UNDECIDED;
+	if (x.has_ci && x.ns >= DOSE_MIN && x.ns <= DOSE_MAX)
+		c->result = WC_CHECK_PASSED;
+	else if (x.has_ci && (x.hi < DOSE_MIN || x.lo > DOSE_MAX))
+		c->result = WC_CHECK_FAILED;
 }
 
 static void check__prediction(struct wc_explain *e)
@@ -175,49 +240,39 @@ static void check__prediction(struct wc_explain *e)
 		c->result = ratio > 0.3 && ratio < 3 ? WC_CHECK_PASSED : WC_CHECK_FAILED;
 }
 
-static void check__pair_bucket(const struct wc_result *r, struct wc_explain *e,
-			       const struct wc_cell *base)
+/* Only a cause that was found has a knob to turn. */
+static void check__knobs(const struct knobs *k)
 {
-	struct wc_check *c =
-		check__add(e, WC_CHECK_NOT_RUN, "waiters in the pair's own bucket are walked over");
-	struct wc_effect x;
-	char a[WC_UNITS_BUF_SZ];
+	const struct wc_effect *waiter = &k->top->causes[WC_CAUSE_WAITER];
 
-	wc_cells__differ(wc_role__cell(r, WC_ROLE_ONE_PAIR, 0), base, WC_BITS_FIND, &x);
-	if (!x.n) {
-		saw(c, "its cells could not be had here");
+	if (wc_explain__grew(k->e, &k->top->causes[WC_CAUSE_TASKS]))
+		check__tasks_gone(k);
+	if (!wc_explain__grew(k->e, waiter) || waiter->ns < SHARE_LEFT * k->top->growth.ns)
 		return;
-	}
-	saw(c, "%s more in find", ns(x.ns, a));
-	c->result = !x.has_ci	  ? WC_CHECK_UNDECIDED
-		    : grew(e, &x) ? WC_CHECK_PASSED
-				  : WC_CHECK_FAILED;
+	check__walk_gone(k, "many futex slots: the walk is gone", WC_ROLE_SLOTS_UP, k->base);
+	check__dose(k);
+	check__walk_gone(k, "handing off by another mechanism: no walk", WC_ROLE_MECHANISM,
+			 wc_role__cell(k->r, WC_ROLE_MECH_BASE, 0));
+	check__walk_gone(k, "all on one futex in another bucket: no walk", WC_ROLE_ONE_OTHER,
+			 k->base);
+	check__prediction(k->e);
 }
 
 void wc_explain__check(const struct wc_result *r, struct wc_explain *e)
 {
-	const struct wc_cell *base = wc_role__cell(r, WC_ROLE_BASE, 0);
-	const struct wc_level *top = top_level(e);
-	const struct wc_cell *tasks;
-	struct wc_effect x;
+	struct knobs k = { .r = r, .e = e, .base = wc_role__cell(r, WC_ROLE_BASE, 0) };
 
 	check__noise(e);
-	if (!top)
+	if (!e->level_cnt)
 		return;
-	tasks = wc_role__at(r, WC_ROLE_TASKS, "parked", top->parked);
-	check__tasks(e, top);
-	check__sum(e, top);
-	wc_cells__differ(wc_role__cell(r, WC_ROLE_ONE_OTHER, 0), base, WC_BITS_TOTAL, &x);
-	check__gone(e, "all on one futex in another bucket: no growth", &x, top->growth.ns);
-	check__pair_bucket(r, e, base);
-	if (!grew(e, &top->growth))
-		return; /* nothing a knob could take away */
+	k.top = &e->levels[e->level_cnt - 1];
+	k.subject = wc_role__at(r, WC_ROLE_SUBJECT, "parked", k.top->parked);
+	k.tasks = wc_role__at(r, WC_ROLE_TASKS, "parked", k.top->parked);
+	check__tasks(e, k.top);
+	check__sum(e, k.top);
+	check__pair_bucket(r, e, k.base);
+	if (!wc_explain__grew(e, &k.top->growth))
+		return;
 	check__slopes(e);
-	wc_cells__differ(wc_role__cell(r, WC_ROLE_SLOTS_UP, 0), tasks, WC_BITS_TOTAL, &x);
-	check__gone(e, "many futex slots: the growth is gone", &x, top->growth.ns);
-	check__dose(r, e, top, tasks);
-	wc_cells__differ(wc_role__cell(r, WC_ROLE_MECHANISM, 0),
-			 wc_role__cell(r, WC_ROLE_MECH_BASE, 0), WC_BITS_TOTAL, &x);
-	check__gone(e, "handing off by another mechanism: no growth", &x, top->growth.ns);
-	check__prediction(e);
+	check__knobs(&k);
 }

@@ -38,11 +38,6 @@ static const char *with_ci(const struct wc_effect *x, char *buf, size_t sz)
 	return buf;
 }
 
-static bool grew(const struct wc_explain *e, const struct wc_effect *x)
-{
-	return wc_effect__is_real(x) && x->ns > 0 && x->ns > e->noise_floor_ns;
-}
-
 static const char *advice(unsigned int cause)
 {
 	switch (cause) {
@@ -65,19 +60,6 @@ static const char *advice(unsigned int cause)
 	}
 }
 
-/* The cause with the greatest part of the growth. */
-static unsigned int main_cause(const struct wc_level *l)
-{
-	unsigned int c, best = WC_CAUSE_NONE;
-
-	for (c = 0; c < WC_CAUSE_NONE; c++) {
-		if (l->causes[c].n &&
-		    l->causes[c].ns > (l->causes[best].n ? l->causes[best].ns : 0))
-			best = c;
-	}
-	return best;
-}
-
 static unsigned int failed_checks(const struct wc_explain *e, const char **first)
 {
 	unsigned int cnt = 0;
@@ -92,25 +74,47 @@ static unsigned int failed_checks(const struct wc_explain *e, const char **first
 	return cnt;
 }
 
-/* Rounds that would narrow the interval of the top growth to a quarter of it. */
-static unsigned int rounds_needed(const struct wc_explain *e, const struct wc_level *top)
+/* Growth that would not be told from none: what equal cells differ by, within reason. */
+static double indifferent(const struct wc_explain *e)
 {
-	double half = (top->growth.hi - top->growth.lo) / 2;
-	double want = fmax(0.25 * fabs(top->growth.ns), fmax(e->noise_floor_ns, 0.05 * e->base.ns));
-	double n = top->growth.n;
+	return fmin(fmax(e->noise_floor_ns, 0.1 * e->base.ns), 0.25 * e->base.ns);
+}
 
-	if (!top->growth.has_ci)
-		return top->growth.n < 6 ? 6 - top->growth.n : 1;
-	if (half <= want)
+/* Further rounds until it is clear whether there is growth; 0: it is. */
+static unsigned int rounds_needed(const struct wc_explain *e, const struct wc_effect *growth)
+{
+	double half = (growth->hi - growth->lo) / 2, want = indifferent(e), n = growth->n;
+
+	if (!growth->has_ci)
+		return n < WC_EFFECT_ROUNDS_MIN ? WC_EFFECT_ROUNDS_MIN - growth->n : 1;
+	if (wc_explain__grew(e, growth) || growth->hi <= want)
 		return 0;
-	return (unsigned int)fmin(ceil(n * (half / want) * (half / want) - n), 1000);
+	/* widths shrink with the root of their number */
+	want = fmax(want, fabs(growth->ns)) / 2;
+	return (unsigned int)fmin(fmax(ceil(n * (half / want) * (half / want) - n), 1), 1000);
+}
+
+/* "selection, which waiter" */
+static const char *full_name(unsigned int cause, char *buf, size_t sz)
+{
+	const char *group = wc_cause__group(cause), *name = wc_cause__name(cause);
+	bool both = *group && strcmp(group, name) != 0;
+
+	snprintf(buf, sz, "%s%s%s", both ? group : name, both ? ", " : "", both ? name : "");
+	return buf;
+}
+
+/* Causes that this experiment has a knob for; of the others no check can speak. */
+static bool has_knob(unsigned int cause)
+{
+	return cause == WC_CAUSE_WAITER || cause == WC_CAUSE_TASKS;
 }
 
 static void conclude__growth(struct wc_explain *e, const struct wc_result *r,
 			     const struct wc_level *top)
 {
-	unsigned int c = main_cause(top);
-	char growth[192], part[192], handoff[WC_UNITS_BUF_SZ], parked[WC_UNITS_BUF_SZ];
+	unsigned int c = wc_level__main_cause(top);
+	char growth[192], part[192], name[64], handoff[WC_UNITS_BUF_SZ], parked[WC_UNITS_BUF_SZ];
 	char share[WC_UNITS_BUF_SZ];
 	const struct wc_cell *cell = wc_role__at(r, WC_ROLE_SUBJECT, "parked", top->parked);
 	const char *how = cell ? wc_kvs__get(&cell->params, "background") : NULL;
@@ -118,15 +122,22 @@ static void conclude__growth(struct wc_explain *e, const struct wc_result *r,
 	wc_units__format_ns(handoff, sizeof(handoff), top->handoff.ns);
 	wc_units__format_count(parked, sizeof(parked), top->parked);
 	with_ci(&top->growth, growth, sizeof(growth));
+	if (!wc_effect__is_real(&top->causes[c]) || c == WC_CAUSE_NONE) {
+		say(e,
+		    "With %s parked (%s) a handoff takes %s: %s more than with none. No cause stands "
+		    "out of the noise: more rounds (-r) would tell them apart.",
+		    parked, how ? how : "?", handoff, growth);
+		return;
+	}
 	with_ci(&top->causes[c], part, sizeof(part));
 	wc_units__format_percent(share, sizeof(share), top->causes[c].ns / top->growth.ns);
 	say(e,
-	    "With %s parked (%s) a handoff takes %s: %s more than with none. %s of that is %s%s%s: "
-	    "%s.",
-	    parked, how ? how : "?", handoff, growth, share, wc_cause__group(c),
-	    strcmp(wc_cause__group(c), wc_cause__name(c)) ? ", " : "",
-	    strcmp(wc_cause__group(c), wc_cause__name(c)) ? wc_cause__name(c) : "", part);
+	    "With %s parked (%s) a handoff takes %s: %s more than with none. %s of that is %s: %s.",
+	    parked, how ? how : "?", handoff, growth, share, full_name(c, name, sizeof(name)),
+	    part);
 	say(e, "What to do: %s.", advice(c));
+	if (!has_knob(c))
+		say(e, "The stages say so; this experiment has no knob that would confirm it.");
 }
 
 static void conclude__tasks(struct wc_explain *e, const struct wc_level *top)
@@ -138,7 +149,7 @@ static void conclude__tasks(struct wc_explain *e, const struct wc_level *top)
 		return;
 	wc_units__format_count(parked, sizeof(parked), top->parked);
 	with_ci(t, ci, sizeof(ci));
-	if (grew(e, t))
+	if (wc_explain__grew(e, t))
 		say(e, "The mere existence of %s tasks costs a handoff %s.", parked, ci);
 	else if (t->has_ci)
 		say(e, "The mere existence of %s tasks costs nothing that can be measured: %s.",
@@ -159,7 +170,7 @@ static void conclude__axis(struct wc_explain *e, const char *role, const char *c
 		if (!strcmp(c->role, role) && (!best || c->x > best->x))
 			best = c;
 	}
-	if (!best || !grew(e, &best->growth))
+	if (!best || !wc_explain__grew(e, &best->growth))
 		return;
 	for (m = 0; m < WC_STAGE_CNT; m++) {
 		if (best->stages[m].ns > best->stages[most].ns)
@@ -179,7 +190,7 @@ void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e)
 	unsigned int failed = failed_checks(e, &first);
 
 	if (top) {
-		e->rounds_needed = rounds_needed(e, top);
+		e->rounds_needed = rounds_needed(e, &top->growth);
 		wc_units__format_count(parked, sizeof(parked), top->parked);
 		with_ci(&top->growth, ci, sizeof(ci));
 		if (e->rounds_needed)
@@ -187,7 +198,7 @@ void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e)
 			    "Inconclusive: with %s parked a handoff takes %s more, after %u rounds; "
 			    "%u more rounds would tell.",
 			    parked, ci, top->growth.n, e->rounds_needed);
-		else if (grew(e, &top->growth))
+		else if (wc_explain__grew(e, &top->growth))
 			conclude__growth(e, r, top);
 		else
 			say(e, "No growth: with %s parked a handoff takes %s more than with none.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Theil-Sen slopes per round, and the bootstrap over rounds of the whole procedure. */
+/* Theil-Sen slopes per round; what is printed is their median over rounds, and its interval. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "user/model/effect.h"
 #include "user/model/stats.h"
-#include "user/util/rng.h"
 
 #define LEVEL_MAX 64
-#define SEED	  0x536c6f70
+/* A smaller part of the slope is no bend worth a word, however sure it is. */
+#define BEND_MIN 0.10
 
 /* Median of the slopes of all pairs of levels with different x; NAN: no such pair. */
 static double theil_sen(const double *x, const double *y, size_t n)
@@ -45,93 +45,163 @@ static double least_squares(const double *x, const double *y, size_t n)
 	return cnt >= 2 && d > 0 ? (cnt * sxy - sx * sy) / d : NAN;
 }
 
-/* Slopes of one round: all levels, the lower and the upper half (which share the middle one). */
-struct round_slopes {
-	double all, lower, upper, ols;
+/* Levels by rounds. The two parts of a divided slope share the level between them. */
+struct table {
+	const double *x;
+	double *y; /* y[round * levels + level]; NAN where a round lacks one */
+	size_t levels, rounds;
 };
 
-static void round__slopes(const double *x, const double *y, size_t levels, struct round_slopes *s)
+static double *row(const struct table *t, size_t round)
 {
-	size_t half = levels / 2;
-
-	s->all = theil_sen(x, y, levels);
-	s->ols = least_squares(x, y, levels);
-	s->lower = levels >= 4 ? theil_sen(x, y, half + 1) : NAN;
-	s->upper = levels >= 4 ? theil_sen(x + half, y + half, levels - half) : NAN;
+	return &t->y[round * t->levels];
 }
 
-static void resample(const struct round_slopes *r, size_t n, struct wc_slope *out)
+/* Median over rounds of the slope of levels first..last; v has room for a value a round. */
+static struct wc_figure slope_over(const struct table *t, size_t first, size_t last, double *v)
 {
-	struct wc_rng rng = { SEED };
-	double *all = malloc(2 * WC_BOOTSTRAP_CNT * sizeof(*all)), *bend = all + WC_BOOTSTRAP_CNT;
-	double *a = malloc(2 * n * sizeof(*a)), *b = a + n;
-	size_t i, j;
+	size_t i, n = 0;
 
-	for (i = 0; all && a && i < WC_BOOTSTRAP_CNT; i++) {
-		for (j = 0; j < n; j++) {
-			const struct round_slopes *d = &r[wc_rng__below(&rng, n)];
-
-			a[j] = d->all;
-			b[j] = d->upper - d->lower;
-		}
-		all[i] = wc_stats__median(a, n);
-		bend[i] = wc_stats__median(b, n);
+	for (i = 0; i < t->rounds; i++) {
+		v[n] = theil_sen(t->x + first, row(t, i) + first, last - first + 1);
+		n += !isnan(v[n]);
 	}
-	if (all && a) {
-		wc_stats__percentiles(all, WC_BOOTSTRAP_CNT, &out->lo, &out->hi);
-		out->has_ci = true;
-		if (!isnan(out->upper)) {
-			wc_stats__percentiles(bend, WC_BOOTSTRAP_CNT, &out->bend_lo, &out->bend_hi);
-			out->bends = out->bend_lo > 0 || out->bend_hi < 0;
-		}
-	}
-	free(a);
-	free(all);
+	return wc_stats__figure(v, n);
 }
 
-static double median_of(const struct round_slopes *r, size_t n, size_t field)
+/* Upper part less lower part. */
+static struct wc_figure bend_over(const struct table *t, size_t half, double *v)
 {
-	double v[WC_ROUND_MAX + 1];
-	size_t i;
+	size_t i, n = 0;
 
-	for (i = 0; i < n; i++)
-		v[i] = ((const double *)&r[i])[field];
+	for (i = 0; i < t->rounds; i++) {
+		v[n] = theil_sen(t->x + half, row(t, i) + half, t->levels - half) -
+		       theil_sen(t->x, row(t, i), half + 1);
+		n += !isnan(v[n]);
+	}
+	return wc_stats__figure(v, n);
+}
+
+static double ols_over(const struct table *t, double *v)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->rounds; i++) {
+		v[n] = least_squares(t->x, row(t, i), t->levels);
+		n += !isnan(v[n]);
+	}
 	return wc_stats__median(v, n);
+}
+
+/* Distance of levels first..last from the line through them, relative: noise grows with time. */
+static double misfit(const struct table *t, const double *y, size_t first, size_t last)
+{
+	double slope = theil_sen(t->x + first, y + first, last - first + 1), sum = 0;
+	double rest[LEVEL_MAX], sorted[LEVEL_MAX], level;
+	size_t i, n = 0;
+
+	for (i = first; i <= last; i++, n++)
+		sorted[n] = rest[n] = y[i] - slope * t->x[i];
+	level = wc_stats__median(sorted, n);
+	for (i = 0; i < n; i++)
+		sum += fabs(rest[i] - level) / fmax(fabs(y[first + i]), 1);
+	return sum;
+}
+
+/* The level at which two lines through the levels' medians lie closest to them. */
+static size_t find_knee(const struct table *t, double *v)
+{
+	double y[LEVEL_MAX], best = INFINITY;
+	size_t i, k, n, knee = t->levels / 2;
+
+	for (k = 0; k < t->levels; k++) {
+		for (i = n = 0; i < t->rounds; i++) {
+			v[n] = row(t, i)[k];
+			n += !isnan(v[n]);
+		}
+		if (!n)
+			return knee;
+		y[k] = wc_stats__median(v, n);
+	}
+	for (k = 1; k + 1 < t->levels; k++) {
+		double sum = misfit(t, y, 0, k) + misfit(t, y, k, t->levels - 1);
+
+		if (sum < best) {
+			best = sum;
+			knee = k;
+		}
+	}
+	return knee;
+}
+
+/* Whether it bends is asked of fixed halves: the best place to look would always show some bend. */
+static void divide(const struct table *t, struct wc_slope *out, double *v)
+{
+	size_t at = t->levels / 2;
+	struct wc_figure bend;
+
+	out->lower = out->upper = NAN;
+	if (t->levels < 4)
+		return;
+	bend = bend_over(t, at, v);
+	if (bend.has_ci) {
+		out->bend_lo = bend.lo;
+		out->bend_hi = bend.hi;
+		out->bends = (bend.lo > 0 || bend.hi < 0) &&
+			     fabs(bend.median) > BEND_MIN * fabs(out->per_x);
+	}
+	if (out->bends) {
+		at = find_knee(t, v);
+		out->knee = t->x[at];
+	}
+	out->lower = slope_over(t, 0, at, v).median;
+	out->upper = slope_over(t, at, t->levels - 1, v).median;
+}
+
+static void table__fill(struct table *t, const struct wc_series *y)
+{
+	size_t i, round;
+
+	for (round = 0; round < t->rounds; round++) {
+		for (i = 0; i < t->levels; i++)
+			row(t, round)[i] = round < y[i].cnt ? y[i].v[round] : NAN;
+	}
 }
 
 int wc_slope__of(const double *x, const struct wc_series *y, size_t levels, struct wc_slope *out)
 {
-	struct round_slopes *r;
-	double values[LEVEL_MAX];
-	size_t i, round, rounds = 0, n = 0;
+	struct table t = { .x = x, .levels = levels };
+	struct wc_figure all;
+	double *v;
+	size_t i;
+	int err = 0;
 
 	memset(out, 0, sizeof(*out));
 	if (levels < 2 || levels > LEVEL_MAX)
 		return levels > LEVEL_MAX ? -EINVAL : 0;
 	for (i = 0; i < levels; i++) {
-		if (y[i].cnt > rounds)
-			rounds = y[i].cnt;
+		if (y[i].cnt > t.rounds)
+			t.rounds = y[i].cnt;
 	}
-	r = calloc(rounds + 1, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	for (round = 0; round < rounds; round++) {
-		for (i = 0; i < levels; i++)
-			values[i] = round < y[i].cnt ? y[i].v[round] : NAN;
-		round__slopes(x, values, levels, &r[n]);
-		n += !isnan(r[n].all); /* a round with one level says nothing */
+	t.y = malloc((t.rounds + 1) * levels * sizeof(*t.y));
+	v = malloc((t.rounds + 1) * sizeof(*v));
+	if (!t.y || !v) {
+		err = -ENOMEM;
+	} else {
+		table__fill(&t, y);
+		all = slope_over(&t, 0, levels - 1, v);
+		if (all.n) {
+			out->n = all.n;
+			out->levels = levels;
+			out->has_ci = all.has_ci;
+			out->per_x = all.median;
+			out->lo = all.has_ci ? all.lo : all.median;
+			out->hi = all.has_ci ? all.hi : all.median;
+			out->ols = ols_over(&t, v);
+			divide(&t, out, v);
+		}
 	}
-	if (n) {
-		out->n = n;
-		out->levels = levels;
-		out->per_x = out->lo = out->hi = median_of(r, n, 0);
-		out->lower = median_of(r, n, 1);
-		out->upper = median_of(r, n, 2);
-		out->ols = median_of(r, n, 3);
-		if (n >= WC_EFFECT_ROUNDS_MIN)
-			resample(r, n, out);
-		out->knee = out->bends ? x[levels / 2] : 0;
-	}
-	free(r);
-	return 0;
+	free(v);
+	free(t.y);
+	return err;
 }
