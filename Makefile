@@ -36,11 +36,12 @@ WORKLOAD_SRCS := $(wildcard workloads/*.c)
 UNIT_SRCS     := $(wildcard tests/unit/test_*.c)
 BATS_CLI      := $(wildcard tests/cli/*.bats)
 BATS_ROOT     := $(wildcard tests/root/*.bats)
+BATS_VM       := $(wildcard tests/vm/*.bats)
 BROWSER       := $(wildcard tests/browser/*.sh)
 C_FILES       := $(sort $(foreach d,bpf vmlinux user user/* workloads tests/*, \
                    $(wildcard $(d)/*.c $(d)/*.h)))
 SH_FILES      := $(sort .ci/run docs/wakecost.bash $(wildcard scripts/*.sh vmlinux/*.sh tests/*/*.sh \
-                   tests/*.bash tests/*/*.bash))
+                   tests/*.bash tests/*/*.bash tests/vm/guest/*))
 
 SKELS         := $(patsubst bpf/%.bpf.c,$(O)/%.skel.h,$(BPF_SRCS))
 PROTOS        := $(wildcard proto/*.proto)
@@ -52,6 +53,7 @@ WORKLOAD_OBJS := $(WORKLOAD_SRCS:%.c=$(O)/%.o)
 WORKLOAD_LIB  := $(filter-out $(O)/workloads/main.o,$(WORKLOAD_OBJS))
 UNIT_BINS     := $(UNIT_SRCS:%.c=$(O)/%)
 ROOT_BINS     := $(patsubst %.c,$(O)/%,$(wildcard tests/root/*.c))
+VM_BINS       := $(patsubst %.c,$(O)/%,$(wildcard tests/vm/*.c))
 
 # Flags.
 
@@ -70,7 +72,7 @@ PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
-.PHONY: all run test deps golden check-unit check-cli check-root check-browser check-asan \
+.PHONY: all run test lab deps golden check-unit check-cli check-root check-browser check-asan \
 	check-layers format-check \
 	format lint bench man install clean help unit-bins root-bins FORCE
 .DELETE_ON_ERROR:
@@ -160,6 +162,13 @@ bench:
 	@DEPS=$(DEPS) scripts/deps.sh build bench
 	@$(MAKE) all $(O)/tests/bench/bench
 	@PATH=$(abspath $(O)):$$PATH $(O)/tests/bench/bench $(BENCH_ROUNDS)
+
+# The probes on kernels other than this machine's, in emulation: docs/lab.md.
+lab:
+	@DEPS=$(DEPS) scripts/deps.sh build lab
+	@$(MAKE) all root-bins $(VM_BINS)
+	@WAKECOST_OUT=$(abspath $(O)) tests/vm/lab.sh $(LAB); status=$$?; \
+		scripts/give-back.sh $(O); exit $$status
 
 # Tests: every suite speaks TAP, prove counts.
 
@@ -253,7 +262,7 @@ lint: $(SKELS) $(PROTO_HDRS) $(VERSION_H)
 	$(call msg,SHELL,$(words $(SH_FILES)) files)
 	$(Q)shellcheck $(SH_FILES)
 	$(if $(BATS_CLI)$(BATS_ROOT),$(Q)shellcheck --shell=bats --exclude=$(BATS_NOISE) \
-		$(BATS_CLI) $(BATS_ROOT))
+		$(BATS_CLI) $(BATS_ROOT) $(BATS_VM))
 
 # Manual and installation.
 
@@ -283,6 +292,7 @@ help:
 	@echo 'make              build $(O)/wakecost and $(O)/wakecost-workload'
 	@echo 'sudo make run     install what is missing, build, run the main experiment'
 	@echo 'sudo make test    install what is missing, build, run every test'
+	@echo 'sudo make lab     the probes on kernels 6.1 and 6.12, in emulation'
 	@echo 'make deps         install the Debian packages of the build and the tests (DEPS=0: never)'
 	@echo 'make check-unit | check-asan | check-cli | check-root       one suite of tests'
 	@echo 'make check-browser                                          flame graphs in chromium'
@@ -296,5 +306,5 @@ help:
 	@echo
 	@echo 'V=1 shows commands; CC, CLANG, CFLAGS, BPFTOOL can be given.'
 
--include $(USER_OBJS:.o=.d) $(WORKLOAD_OBJS:.o=.d) $(UNIT_BINS:=.d) $(ROOT_BINS:=.d) \
+-include $(USER_OBJS:.o=.d) $(WORKLOAD_OBJS:.o=.d) $(UNIT_BINS:=.d) $(ROOT_BINS:=.d) $(VM_BINS:=.d) \
 	$(patsubst bpf/%.bpf.c,$(O)/%.bpf.d,$(BPF_SRCS))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Installs the Debian packages that are missing: deps.sh GROUP... (build, test, bench, browser)
+# Installs the Debian packages that are missing: deps.sh GROUP... (build, test, browser, lab, bench)
 # Nothing is asked of the network when nothing is missing. DEPS=0: never install.
 set -euo pipefail
 
@@ -12,6 +12,7 @@ test=(libcmocka-dev bats perl jq sqlite3 strace shellcheck cppcheck clang-tidy c
 browser=()
 command -v chromium >/dev/null || browser+=(chromium)
 command -v npm >/dev/null || browser+=(nodejs npm)
+lab=(qemu-system-x86 busybox-static cpio lz4 zstd xz-utils bats jq perl)
 # What `make bench` compares with; it measures what is there.
 bench=(libbpf-tools linux-perf)
 
@@ -29,10 +30,11 @@ for group in "$@"; do
 	case $group in
 	build) wanted+=("${build[@]}") ;;
 	test) wanted+=("${test[@]}") ;;
+	lab) wanted+=("${lab[@]}") ;;
 	bench) optional+=("${bench[@]}") ;;
 	browser) optional+=("${browser[@]}") ;;
 	*)
-		echo "deps.sh: no group '$group' (build, test, bench, browser)" >&2
+		echo "deps.sh: no group '$group' (build, test, browser, lab, bench)" >&2
 		exit 2
 		;;
 	esac

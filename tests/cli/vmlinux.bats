@@ -36,6 +36,16 @@ planted() {
 	[[ $output == *"all there"* ]]
 }
 
+@test "and in the kernels of the lab, as saved" {
+	run scripts/check-vmlinux.sh tests/vm/btf/*.btf
+	echo "$output"
+	echo "a new field: make lab LAB=btf LAB_GOLDEN=write"
+	[ "$status" -eq 0 ]
+	set -- tests/vm/btf/*.btf
+	[ "$(grep -c "all there" <<<"$output")" -eq $# ]
+	[[ $output == *6.1.btf*6.12.btf* ]]
+}
+
 @test "a true member passes" {
 	planted 'struct task_struct { int pid; };' 'return ((struct task_struct *)ctx)->pid;'
 	[ "$status" -eq 0 ]
