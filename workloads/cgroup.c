@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pids.max of every ancestor, in cgroup v1 and v2. */
+/* The groups this process is in, in cgroup v1 and v2. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ static bool list__has(const char *list, const char *word)
 	return false;
 }
 
-/* The path of this process in the hierarchy with the pids controller. */
-static bool cgroup__own_path(bool v2, char *path, size_t sz)
+/* The path of this process in the hierarchy with the controller. */
+static bool cgroup__own_path(const char *controller, bool v2, char *path, size_t sz)
 {
 	FILE *f = fopen("/proc/self/cgroup", "re");
 	char line[PATH_MAX + 128], *controllers, *dir;
@@ -35,7 +35,7 @@ static bool cgroup__own_path(bool v2, char *path, size_t sz)
 			continue;
 		*dir++ = '\0';
 		controllers++;
-		found = v2 ? !*controllers : list__has(controllers, "pids");
+		found = v2 ? !*controllers : list__has(controllers, controller);
 		if (found)
 			snprintf(path, sz, "%s", dir);
 	}
@@ -45,7 +45,7 @@ static bool cgroup__own_path(bool v2, char *path, size_t sz)
 }
 
 /* Where that hierarchy is mounted, and which of its directories is the root of the mount. */
-static bool cgroup__mount(bool v2, char *root, char *point)
+static bool cgroup__mount(const char *controller, bool v2, char *root, char *point)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
 	char line[2 * PATH_MAX + 512], type[64], options[512], *tail;
@@ -57,17 +57,51 @@ static bool cgroup__mount(bool v2, char *root, char *point)
 		    sscanf(tail, " - %63s %*s %511s", type, options) != 2)
 			continue;
 		found = v2 ? !strcmp(type, "cgroup2")
-			   : !strcmp(type, "cgroup") && list__has(options, "pids");
+			   : !strcmp(type, "cgroup") && list__has(options, controller);
 	}
 	if (f)
 		fclose(f);
 	return found;
 }
 
-static bool cgroup__check(const char *dir, struct cgroup_limit *out)
+static bool cgroup__walk(const char *controller, bool v2, cgroup_fn *fn, void *ctx)
 {
+	char own[PATH_MAX], root[PATH_MAX], point[PATH_MAX], dir[PATH_MAX], *slash;
+	size_t root_len, point_len;
+	const char *below = own;
+
+	if (!cgroup__own_path(controller, v2, own, sizeof(own)) ||
+	    !cgroup__mount(controller, v2, root, point))
+		return false;
+	root_len = strcmp(root, "/") ? strlen(root) : 0;
+	if (root_len && !strncmp(own, root, root_len))
+		below += root_len;
+	point_len = strlen(point);
+	if (point_len + strlen(below) >= sizeof(dir))
+		return false;
+	memcpy(dir, point, point_len);
+	strcpy(dir + point_len, strcmp(below, "/") ? below : "");
+	for (;;) {
+		if (fn(ctx, dir, v2))
+			return true;
+		slash = strrchr(dir + point_len, '/');
+		if (!slash)
+			return false;
+		*slash = '\0';
+	}
+}
+
+bool cgroup__each(const char *controller, cgroup_fn *fn, void *ctx)
+{
+	return cgroup__walk(controller, false, fn, ctx) || cgroup__walk(controller, true, fn, ctx);
+}
+
+static bool cgroup__check(void *ctx, const char *dir, bool v2)
+{
+	struct cgroup_limit *out = ctx;
 	char path[PATH_MAX + 32];
 
+	(void)v2;
 	snprintf(path, sizeof(path), "%s/pids.max", dir);
 	if (proc__read_u64(path, &out->max) || out->max == UINT64_MAX)
 		return false;
@@ -78,33 +112,7 @@ static bool cgroup__check(const char *dir, struct cgroup_limit *out)
 	return true;
 }
 
-static bool cgroup__walk(bool v2, struct cgroup_limit *out)
-{
-	char own[PATH_MAX], root[PATH_MAX], point[PATH_MAX], dir[PATH_MAX], *slash;
-	size_t root_len, point_len;
-	const char *below = own;
-
-	if (!cgroup__own_path(v2, own, sizeof(own)) || !cgroup__mount(v2, root, point))
-		return false;
-	root_len = strcmp(root, "/") ? strlen(root) : 0;
-	if (root_len && !strncmp(own, root, root_len))
-		below += root_len;
-	point_len = strlen(point);
-	if (point_len + strlen(below) >= sizeof(dir))
-		return false;
-	memcpy(dir, point, point_len);
-	strcpy(dir + point_len, below);
-	for (;;) {
-		if (cgroup__check(dir, out))
-			return true;
-		slash = strrchr(dir + point_len, '/');
-		if (!slash)
-			return false;
-		*slash = '\0';
-	}
-}
-
 bool cgroup__pids_full(struct cgroup_limit *out)
 {
-	return cgroup__walk(false, out) || cgroup__walk(true, out);
+	return cgroup__each("pids", cgroup__check, out);
 }

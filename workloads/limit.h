@@ -16,4 +16,7 @@ int limit__raise(u64 fd_cnt);
  */
 int limit__refused(enum limit_call call, int err, size_t sz, u64 reached, const char *what);
 
+/* Root and those with CAP_SYS_RESOURCE or CAP_SYS_ADMIN, but not those of a user namespace. */
+bool limit__nproc_exempt(void);
+
 #endif

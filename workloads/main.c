@@ -29,7 +29,7 @@ static const char usage_text[] =
 	"\n"
 	"Wakes threads and times each handoff, beside a background of parked ones.\n"
 	"\n"
-	"  SHAPE             handoff, ring or herd\n"
+	"  SHAPE             handoff, ring or herd; ceiling: how many threads there can be\n"
 	"  -P key=value      parameter, see --list (-P parked=4000,background=futex-own)\n"
 	"      --stamp-fd N  stamp every wake into the memory of this descriptor\n"
 	"      --control     commands on stdin (run, warm, measure, quit), an event a line on stdout\n"
@@ -129,6 +129,9 @@ static int run__choose(struct wl_run *run, const struct args *args, const char *
 		if (err)
 			return err;
 	}
+	if (run->shape->alone && args->control)
+		return fail__usage("%s is no handoff and takes no commands: wakecost %s", shape,
+				   shape);
 	run->mech = registry__mech(run->p.mechanism);
 	run->bg = registry__bg(run->p.background);
 	run->stamp_fd = args->stamp_fd;
@@ -143,8 +146,8 @@ static int main__run(struct wl_run *run, bool control)
 	/* Whoever drives us owns us: no thread outlives it. */
 	if (control)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	err = run__setup(run);
-	if (!err)
+	err = run->shape->alone ? run->shape->alone(run) : run__setup(run);
+	if (!err && !run->shape->alone)
 		err = control ? control__serve(run) : control__once(run);
 	if (err && !fail__status())
 		fail__set(-err, NULL, "cannot write the result: %s; is stdout still open?",
@@ -191,7 +194,7 @@ int main(int argc, char **argv)
 	if (!err && args.json)
 		err = fail__usage("-j goes with --list; see --help");
 	if (!err && optind == argc)
-		err = fail__usage("which shape? handoff, ring or herd; see --help");
+		err = fail__usage("which shape? handoff, ring, herd or ceiling; see --help");
 	if (!err && optind + 1 < argc)
 		err = fail__usage("unexpected argument '%s'; see --help", argv[optind + 1]);
 	if (!err)

@@ -25,7 +25,14 @@ static const struct wl_named policies[] = { { "batch", POLICY_BATCH },
 static const struct wl_named slot_words[] = { { "default", SLOTS_DEFAULT },
 					      { "global", SLOTS_GLOBAL },
 					      { NULL, 0 } };
+static const struct wl_named stack_kinds[] = { { "pthread", STACKS_PTHREAD },
+					       { "slab", STACKS_SLAB },
+					       { NULL, 0 } };
+static const struct wl_named stack_words[] = { { "default", STACK_DEFAULT }, { NULL, 0 } };
 static const struct wl_named cpu_words[] = { { "auto", CPU_AUTO }, { NULL, 0 } };
+
+/* Its own, and apart from the parameters of a handoff. */
+#define CEILING	   "ceiling"
 
 #define OFF(field) offsetof(struct wl_params, field)
 
@@ -58,8 +65,8 @@ static const struct wl_param table[] = {
 	  "futex-one: its hash bucket relative to those the handoffs use" },
 	{ "futex_slots", PARAM_INT, OFF(futex_slots), "default", slot_words, 2, 1u << 20, NULL,
 	  "slots of the private futex hash, a power of two (prctl PR_FUTEX_HASH)" },
-	{ "stack", PARAM_SIZE, OFF(stack), "64K", NULL, 16384, 1ull << 32, NULL,
-	  "stack of each thread or coroutine" },
+	{ "stack", PARAM_SIZE, OFF(stack), "64K", NULL, 16384, 1ull << 32,
+	  "handoff ring herd ceiling", "stack of each thread or coroutine" },
 	{ "stack_touch", PARAM_INT, OFF(stack_touch), "0", NULL, 0, 1u << 20, NULL,
 	  "pages of its stack each one writes before it parks" },
 	{ "guard", PARAM_BOOL, OFF(guard), "0", NULL, 0, 1, NULL,
@@ -74,6 +81,14 @@ static const struct wl_param table[] = {
 	  "busy wait of the wakee between handoffs" },
 	{ "raise_sysctls", PARAM_BOOL, OFF(raise_sysctls), "0", NULL, 0, 1, NULL,
 	  "raise pid_max, threads-max and max_map_count as needed, and restore them (root)" },
+	{ "stacks", PARAM_ENUM, OFF(stacks), "pthread", stack_kinds, 0, 0, CEILING,
+	  "pthread: as pthread_create maps them, guard included; slab: many in one mapping" },
+	{ "thread_stack", PARAM_SIZE, OFF(thread_stack), "default", stack_words, 16384, 1ull << 40,
+	  CEILING, "stack of each thread; default: what pthread_create would give" },
+	{ "most", PARAM_INT, OFF(most), "4194304", NULL, 0, 4194304, CEILING,
+	  "threads to stop at, if nothing else does" },
+	{ "coroutines", PARAM_INT, OFF(coroutines), "1000000", NULL, 0, 100000000, CEILING,
+	  "coroutines to enter beside, on stacks of the size stack" },
 };
 
 const struct wl_param *params__table(size_t *cnt)
@@ -205,7 +220,7 @@ u64 params__default(const struct wl_param *p)
 
 bool params__applies(const struct wl_param *p, const char *shape)
 {
-	return !p->shapes || strstr(p->shapes, shape);
+	return p->shapes ? strstr(p->shapes, shape) != NULL : strcmp(shape, CEILING) != 0;
 }
 
 void params__init(struct wl_params *params)
@@ -228,7 +243,7 @@ static int params__set(struct wl_params *params, const char *shape, const char *
 		if (!params__applies(&table[i], shape))
 			return fail__usage("%s does not apply to the shape %s (only to: %s); see "
 					   "wakecost-workload --list",
-					   key, shape, table[i].shapes);
+					   key, shape, table[i].shapes ?: "handoff ring herd");
 		if (params__value(&table[i], value, (u64 *)((char *)params + table[i].off)))
 			return params__bad_value(&table[i], value);
 		return 0;
@@ -282,8 +297,11 @@ void params__write(const struct wl_params *params, struct json *j, const char *k
 	size_t i;
 
 	json__open_object(j, key);
-	for (i = 0; i < ARRAY_CNT(table); i++)
+	for (i = 0; i < ARRAY_CNT(table); i++) {
+		if (table[i].shapes && !strcmp(table[i].shapes, CEILING))
+			continue;
 		params__write_value(&table[i], *(const u64 *)((const char *)params + table[i].off),
 				    j, table[i].name);
+	}
 	json__close_object(j);
 }

@@ -9,9 +9,11 @@
 enum wl_bucket { BUCKET_OTHER, BUCKET_PAIR, BUCKET_ANY };
 enum wl_placement { PLACE_SAME, PLACE_CROSS, PLACE_FREE };
 enum wl_policy { POLICY_BATCH, POLICY_OTHER, POLICY_FIFO };
+enum wl_stack_kind { STACKS_PTHREAD, STACKS_SLAB };
 
 #define SLOTS_GLOBAL  0ull
 #define SLOTS_DEFAULT UINT64_MAX
+#define STACK_DEFAULT 0ull
 #define CPU_AUTO      UINT64_MAX
 
 /* All u64, so that one table with offsets can read and write each. */
@@ -24,6 +26,7 @@ struct wl_params {
 	u64 stack, stack_touch, guard, huge;
 	u64 walk_bytes, walk_pages, gap_ns;
 	u64 raise_sysctls;
+	u64 stacks, thread_stack, most, coroutines; /* ceiling */
 };
 
 enum wl_param_type { PARAM_INT, PARAM_SIZE, PARAM_ENUM, PARAM_BOOL };
@@ -40,7 +43,7 @@ struct wl_param {
 	const char *def;
 	const struct wl_named *names; /* ends with a NULL name; for numbers: values beside them */
 	u64 min, max;
-	const char *shapes; /* NULL: all */
+	const char *shapes; /* NULL: all that hand off */
 	const char *help;
 };
 

@@ -6,6 +6,7 @@ static const struct wl_shape *const shapes[] = {
 	&shape_handoff,
 	&shape_ring,
 	&shape_herd,
+	&shape_ceiling,
 };
 
 static const struct wl_mech *const mechs[] = {

@@ -78,6 +78,8 @@ struct wl_shape {
 	u64 (*id_cnt)(const struct wl_run *run, u64 handoff_cnt);
 	void (*body)(struct wl_run *run, struct wl_actor *me);
 	const char *(*role)(u32 idx);
+	/* Does all by itself and prints its own document: no handoffs, none of the above. */
+	int (*alone)(struct wl_run *run);
 	bool pair;    /* two threads: report each direction */
 	bool waker_0; /* actor 0 only wakes; its waits for answers are no handoffs */
 };

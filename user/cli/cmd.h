@@ -28,9 +28,9 @@ struct wc_cmd {
 };
 
 /* In the order a reader meets them. */
-#define WC_COMMANDS(row)                                                                           \
-	row(run) row(explain) row(record) row(doctor) row(report) row(flame) row(export) row(list) \
-		row(help)
+#define WC_COMMANDS(row)                                                                  \
+	row(run) row(explain) row(record) row(ceiling) row(doctor) row(report) row(flame) \
+		row(export) row(list) row(help)
 
 #define WC_CMD_DECLARE_(n) extern const struct wc_cmd wc_cmd_##n;
 WC_COMMANDS(WC_CMD_DECLARE_)
