@@ -38,7 +38,7 @@ BATS_CLI      := $(wildcard tests/cli/*.bats)
 BATS_ROOT     := $(wildcard tests/root/*.bats)
 BATS_VM       := $(wildcard tests/vm/*.bats)
 BROWSER       := $(wildcard tests/browser/*.sh)
-C_FILES       := $(sort $(foreach d,bpf vmlinux user user/* workloads tests/*, \
+C_FILES       := $(sort $(foreach d,bpf vmlinux user user/* workloads workloads/* tests/*, \
                    $(wildcard $(d)/*.c $(d)/*.h)))
 SH_FILES      := $(sort .ci/run docs/wakecost.bash $(wildcard scripts/*.sh vmlinux/*.sh tests/*/*.sh \
                    tests/*.bash tests/*/*.bash tests/vm/guest/*))
@@ -79,7 +79,7 @@ GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
-all: $(O)/wakecost $(O)/wakecost-workload
+all: $(O)/wakecost $(O)/wakecost-workload $(O)/libwakecost-slots.so
 
 # Build. The probes never see the BTF of the machine that builds: vmlinux/ is written by hand.
 
@@ -120,6 +120,13 @@ $(O)/wakecost: $(USER_OBJS)
 $(O)/wakecost-workload: $(WORKLOAD_OBJS)
 	$(call msg,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -pthread $^ -lm -o $@
+
+# Loaded into programs of others: nothing but libc, and no name of ours for them to meet.
+$(O)/libwakecost-slots.so: workloads/preload/slots.c
+	$(call msg,PRELOAD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(C_FLAGS) $(CPPFLAGS) -O2 -g -fPIC -fvisibility=hidden -pthread -shared \
+		-Wl,-z,defs $(LDFLAGS) $< -o $@
 
 # One object knows the version; it is rebuilt when that changes, and only then.
 VERSION_H := $(O)/wakecost-version.h
@@ -278,6 +285,8 @@ install: all
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/wakecost $(DESTDIR)$(PREFIX)/bin/wakecost
 	install -m 755 $(O)/wakecost-workload $(DESTDIR)$(PREFIX)/libexec/wakecost/wakecost-workload
+	install -m 755 $(O)/libwakecost-slots.so \
+		$(DESTDIR)$(PREFIX)/libexec/wakecost/libwakecost-slots.so
 	install -m 644 docs/wakecost.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/wakecost
 	@if command -v $(RST2MAN) >/dev/null; then \

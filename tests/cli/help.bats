@@ -27,7 +27,7 @@ options_of_page() {
 	{
 		section "$1"
 		awk '/^Every command takes/ { on = 1; next } on && /^[A-Z@w]/ { exit } on' "$PAGE"
-	} | sed -nE 's/^(-[a-zA-Z], )?(--[a-z][a-z-]*)( [^ ]+)?(  .*|$)/\1 \2\3/p' | tr -d ',' |
+	} | sed -nE 's/^(-[a-zA-Z], )?(--[a-z][a-z-]*)( [^ ]+)?(  .*|$)/\1 \2\3/p' | tr -d ',<>' |
 		awk '{ $1 = $1; print }' | sort
 }
 

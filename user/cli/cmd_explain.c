@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* wakecost explain: which cause makes a handoff dearer, how much, how sure, what to do. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "user/cli/cmd.h"
+#include "user/cli/explain_program.h"
 #include "user/cli/measuring.h"
 #include "user/experiment/plan.h"
 #include "user/output/explain.h"
@@ -25,21 +27,36 @@ static uint64_t rounds, seed;
 static struct wc_strings extra;
 static bool json, quick, thorough, seed_given, parked_given;
 
+/* of a program */
+static const char *pid, *what_if;
+static uint64_t duration_ns = 10 * SECOND_NS, delay_ns = SECOND_NS;
+static bool duration_given, delay_given, experiment_given;
+
 static const char *const placements[] = { "same", "cross", "free", NULL };
 
 static const struct wc_opt opts[] = {
 	WC_STRING(0, "parked", "N[,N...]", &parked, "how many (0,250,1000,4000,16000,30000)",
 		  .given = &parked_given),
-	WC_STRING(0, "background", "HOW", &background, "how they are parked (futex-own)"),
-	WC_STRING(0, "mechanism", "M", &mechanism, "of the handoff (futex)"),
+	WC_STRING(0, "background", "HOW", &background, "how they are parked (futex-own)",
+		  .given = &experiment_given),
+	WC_STRING(0, "mechanism", "M", &mechanism, "of the handoff (futex)",
+		  .given = &experiment_given),
 	WC_ENUM(0, "placement", "WHERE", &placement_choice, placements,
-		"same, cross or free (same)"),
+		"same, cross or free (same)", .given = &experiment_given),
 	WC_FLAG(0, "quick", &quick, "two minutes: fewer levels and contrasts"),
 	WC_FLAG(0, "thorough", &thorough, "as many rounds as it takes"),
-	WC_UNSIGNED('r', "rounds", "N", &rounds, 1, 10000, "rounds, whatever time they take"),
+	WC_UNSIGNED('r', "rounds", "N", &rounds, 1, 10000,
+		    "rounds, whatever time they take; of --what-if (1)"),
 	WC_STRINGS('P', "param", "K=V", &extra, "for every cell, as with run"),
 	WC_UNSIGNED(0, "seed", "S", &seed, 0, INT64_MAX, "of the order of cells (drawn)",
 		    .given = &seed_given),
+	WC_STRING('p', "pid", "PID", &pid, "explain this program, as it runs"),
+	WC_DURATION('d', "duration", "TIME", &duration_ns, 10000000, UINT64_MAX / 2,
+		    "how long a program is measured (10s)", .given = &duration_given),
+	WC_DURATION(0, "delay", "TIME", &delay_ns, 0, UINT64_MAX / 2,
+		    "how long a command runs before that (1s)", .given = &delay_given),
+	WC_STRING(0, "what-if", "KEY=VALUE", &what_if,
+		  "run the command without and with it: futex-slots=N"),
 	WC_STRING('o', "output", "FILE", &output, "leave a recording"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
 	WC_MEASURING_DISABLE(&disable),
@@ -48,8 +65,8 @@ static const struct wc_opt opts[] = {
 
 static const char *const examples[] = {
 	"sudo wakecost explain --quick",
-	"sudo wakecost explain --placement cross -o cross.data",
 	"sudo wakecost explain --parked 0,1000,4000 -P futex_slots=1024 -j",
+	"sudo wakecost explain --what-if futex-slots=4096 --rounds 5 -- java Service",
 	NULL,
 };
 
@@ -161,15 +178,54 @@ static int deliver(const struct wc_result *r)
 	return wc_measuring__save(r, output);
 }
 
-static int cmd_explain(int argc, char **argv)
+/* 0 or -EINVAL: options of the experiment and of a program do not mix. */
+static int check_mode(bool program, bool command)
+{
+	bool experiment =
+		experiment_given || parked_given || quick || thorough || seed_given || extra.cnt;
+
+	if (program && experiment)
+		wc_err("a program is measured as it is: give it no option of the experiment");
+	else if (pid && command)
+		wc_err("give -p or a command, not both");
+	else if (!command && (what_if || delay_given))
+		wc_err("--what-if and --delay go with a command: -- COMMAND ARGS...");
+	else if (!program && duration_given)
+		wc_err("-d goes with -p or a command: the experiment takes --quick or --rounds");
+	else if (program && rounds && !what_if)
+		wc_err("--rounds of a program go with --what-if");
+	else if (what_if && output)
+		wc_err("--what-if makes several windows: leave a recording without it");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static int explain_program(int argc, char **argv)
+{
+	struct wc_explain_program p = {
+		.pid = pid,
+		.command = argc > 1 ? argv + 1 : NULL,
+		.command_cnt = argc - 1,
+		.duration_ns = duration_ns,
+		.delay_ns = delay_ns,
+		.what_if = what_if,
+		.rounds = rounds ? (unsigned int)rounds : 1,
+		.output = output,
+		.json = json,
+		.disable = disable,
+	};
+
+	return wc_explain_program__run(&p);
+}
+
+static int experiment(void)
 {
 	struct wc_session_opts so = { .handoffs = true };
 	struct wc_result *r = wc_result__new();
 	struct wc_session *s = NULL;
 	int err = r ? build(r) : -ENOMEM, status;
 
-	(void)argc;
-	(void)argv;
 	if (err) {
 		status = err == -EINVAL ? WC_EXIT_USAGE : WC_EXIT_FAILED;
 		goto out;
@@ -186,6 +242,16 @@ static int cmd_explain(int argc, char **argv)
 out:
 	wc_session__free(s);
 	wc_result__free(r);
+	return status;
+}
+
+static int cmd_explain(int argc, char **argv)
+{
+	bool program = pid || argc > 1;
+	int status = WC_EXIT_USAGE;
+
+	if (!check_mode(program, argc > 1))
+		status = program ? explain_program(argc, argv) : experiment();
 	wc_strings__free(&extra);
 	wc_measuring__die_if_stopped();
 	return status;
@@ -193,8 +259,8 @@ out:
 
 const struct wc_cmd wc_cmd_explain = {
 	.name = "explain",
-	.args = NULL,
-	.args_max = 0,
+	.args = "[-- COMMAND ARGS...]",
+	.args_max = UINT_MAX,
 	.help = "find what makes a handoff dearer, and how sure that is",
 	.opts = opts,
 	.examples = examples,

@@ -38,27 +38,34 @@ static int path__search(const char *name, char *dst, size_t sz)
 	return -ENOENT;
 }
 
-int wc_path__program(const char *name, char *dst, size_t sz)
+/* Where this program is, or PREFIX/libexec/wakecost, where it is PREFIX/bin/wakecost. */
+static int path__beside(const char *name, char *dst, size_t sz)
 {
 	char self[PATH_MAX], libexec[PATH_MAX + 32];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
 	int err;
 
-	if (len > 0) {
-		self[len] = '\0';
-		slash = strrchr(self, '/');
-		*slash = '\0';
-		err = dir__try(self, strlen(self), name, dst, sz);
-		if (err != -ENOENT)
-			return err;
-		/* PREFIX/bin/wakecost: the prefix is known from where this program is. */
-		snprintf(libexec, sizeof(libexec), "%s/../libexec/wakecost", self);
-		err = dir__try(libexec, strlen(libexec), name, dst, sz);
-		if (err != -ENOENT)
-			return err;
-	}
-	return path__search(name, dst, sz);
+	if (len <= 0)
+		return -ENOENT;
+	self[len] = '\0';
+	*strrchr(self, '/') = '\0';
+	err = dir__try(self, strlen(self), name, dst, sz);
+	if (err != -ENOENT)
+		return err;
+	snprintf(libexec, sizeof(libexec), "%s/../libexec/wakecost", self);
+	return dir__try(libexec, strlen(libexec), name, dst, sz);
+}
+
+int wc_path__program(const char *name, char *dst, size_t sz)
+{
+	int err = path__beside(name, dst, sz);
+
+	return err == -ENOENT ? path__search(name, dst, sz) : err;
+}
+
+int wc_path__library(const char *name, char *dst, size_t sz)
+{
+	return path__beside(name, dst, sz);
 }
 
 int wc_path__workload(char *dst, size_t sz)

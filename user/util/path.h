@@ -10,6 +10,8 @@
  * on PATH. 0, -ENOENT, or -ENAMETOOLONG.
  */
 int wc_path__workload(char *dst, size_t sz);
+/* A library for LD_PRELOAD, likewise, but not on PATH. */
+int wc_path__library(const char *name, char *dst, size_t sz);
 /* Likewise any program of the package. */
 int wc_path__program(const char *name, char *dst, size_t sz);
 
