@@ -63,7 +63,7 @@ options_of_page() {
 	for status in $(sed -n '/^EXIT STATUS/,/^ENVIRONMENT/p' "$PAGE" | grep -oE '^[0-9]+'); do
 		grep -qE "= $status,"  "$ROOT/user/util/exit.h"
 	done
-	[ "$(sed -n '/^EXIT STATUS/,/^ENVIRONMENT/p' "$PAGE" | grep -cE '^[0-9]+')" -eq 5 ]
+	[ "$(sed -n '/^EXIT STATUS/,/^ENVIRONMENT/p' "$PAGE" | grep -cE '^[0-9]+')" -eq 6 ]
 }
 
 @test "the manual has its sections and is well formed" {

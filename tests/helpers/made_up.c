@@ -79,6 +79,38 @@ static void print_sums(const struct wc_profile *p)
 	puts("}");
 }
 
+static void count_mean(struct wc_round *round, unsigned int metric, const struct wc_sum *sum)
+{
+	struct wc_hist **h = &round->hists[WC_CLASS_DELAYED][metric];
+
+	if (!sum->count)
+		return;
+	if (!*h)
+		*h = calloc(1, sizeof(**h));
+	prof_need(*h);
+	(*h)->slots[wc_hist_slot(sum->sum / sum->count)] += sum->count;
+	(*h)->count += sum->count;
+	(*h)->sum += sum->sum;
+}
+
+/* All wakes together, as if every wake of a pair had been alike. */
+static void add_hists(struct wc_result *r)
+{
+	struct wc_cell *cell = wc_result__add_cell(r);
+	struct wc_round *round = cell ? wc_cell__add_round(cell) : NULL;
+
+	prof_need(round);
+	round->complete = true;
+	round->chain_cnt = UINT64_MAX;
+	for (size_t i = 0; i < r->profile->edge_cnt; i++) {
+		const struct wc_edge *e = &r->profile->edges[i];
+
+		for (unsigned int k = 0; k < WC_STAGE_CNT; k++)
+			count_mean(round, k, &e->stages[k]);
+		count_mean(round, WC_METRIC_TOTAL, &e->total);
+	}
+}
+
 static void name_stages(struct wc_result *r)
 {
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
@@ -110,6 +142,7 @@ static struct wc_result *profile_of(const char *kind)
 		add_events(r->profile, wakes, sizeof(wakes) / sizeof(wakes[0]));
 	if (!strcmp(kind, "bare"))
 		r->profile->chain_cnt = r->profile->stack_every = 0;
+	add_hists(r);
 	print_sums(r->profile);
 	return r;
 }

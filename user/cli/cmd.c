@@ -42,7 +42,7 @@ const struct wc_cmd *wc_cmd__find(const char *name)
 	for (c = wc_cmds; *c; c++) {
 		const struct wc_cmd *cmd = *c;
 
-		if (strcmp(cmd->name, name) == 0)
+		if (strcmp(cmd->name, name) == 0 || (cmd->alias && !strcmp(cmd->alias, name)))
 			return cmd;
 		if (!*name || !wc_text__starts(cmd->name, name))
 			continue;

@@ -14,7 +14,8 @@
 
 struct wc_cmd {
 	const char *name;
-	const char *args; /* as shown: "[FILE]"; NULL: takes none */
+	const char *alias; /* another word for it, shown nowhere but in the manual; NULL: none */
+	const char *args;  /* as shown: "[FILE]"; NULL: takes none */
 	unsigned int args_max;
 	const char *help;	     /* one line, for the list of commands */
 	const struct wc_opt *opts;   /* ends with WC_OPT_END */
@@ -30,7 +31,7 @@ struct wc_cmd {
 /* In the order a reader meets them. */
 #define WC_COMMANDS(row)                                                                  \
 	row(run) row(explain) row(record) row(ceiling) row(doctor) row(report) row(flame) \
-		row(export) row(list) row(help)
+		row(compare) row(export) row(list) row(help)
 
 #define WC_CMD_DECLARE_(n) extern const struct wc_cmd wc_cmd_##n;
 WC_COMMANDS(WC_CMD_DECLARE_)

@@ -69,7 +69,7 @@ static const struct wc_opt opts[] = {
 
 static const char *const examples[] = {
 	"wakecost export --format csv > run.csv",
-	"wakecost export --format pprof -o wakes.pb.gz && go tool pprof -http=: wakes.pb.gz",
+	"wakecost export --format pprof --view waker -o wakes.pb.gz",
 	"wakecost export --format prom --force -o /var/lib/node_exporter/wakecost.prom",
 	NULL,
 };
@@ -93,7 +93,7 @@ static int check(const struct wc_result *r, const char *path)
 	if (wants & DRAWN)
 		return wc_view__check(r, path, (enum wc_view)view, wants & BINARY ? 0 : metric);
 	if (wants & EVENTS && (!r->profile || !r->profile->event_cnt)) {
-		wc_err("%s holds no single wakes: `wakecost record --events N` keeps them", path);
+		wc_err("%s holds no single wakes: `wakecost record --events` keeps them", path);
 		return -ENODATA;
 	}
 	return 0;

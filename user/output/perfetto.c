@@ -99,7 +99,7 @@ static bool name_list(struct wc_arena *a, char *const *names, size_t cnt, Perfet
 {
 	Perfetto__Name *items = wc_arena__alloc(a, cnt * sizeof(*items));
 
-	*list = wc_arena__alloc(a, cnt * sizeof(**list));
+	*list = wc_arena__alloc(a, cnt * sizeof(void *));
 	if (!items || !*list)
 		return false;
 	for (size_t i = 0; i < cnt; i++) {

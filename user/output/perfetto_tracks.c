@@ -27,13 +27,13 @@ static int compare_tids(const void *a, const void *b)
 
 int perfetto__know_tasks(struct trace *t)
 {
-	t->tasks = reallocarray(NULL, t->p->task_cnt ? t->p->task_cnt : 1, sizeof(*t->tasks));
+	t->tasks = reallocarray(NULL, t->p->task_cnt ? t->p->task_cnt : 1, sizeof(void *));
 	if (!t->tasks)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->p->task_cnt; i++)
 		t->tasks[i] = &t->p->tasks[i];
 	if (t->p->task_cnt)
-		qsort(t->tasks, t->p->task_cnt, sizeof(*t->tasks), compare_tids);
+		qsort(t->tasks, t->p->task_cnt, sizeof(void *), compare_tids);
 	return 0;
 }
 
@@ -41,7 +41,7 @@ static const struct wc_task *task_of(const struct trace *t, uint32_t tid)
 {
 	const struct wc_task key = { .tid = tid }, *want = &key, **found;
 
-	found = bsearch(&want, t->tasks, t->p->task_cnt, sizeof(*t->tasks), compare_tids);
+	found = bsearch(&want, t->tasks, t->p->task_cnt, sizeof(void *), compare_tids);
 	return found ? *found : NULL;
 }
 

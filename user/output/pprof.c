@@ -95,7 +95,8 @@ static void add_labels(struct pprof *b, Pprof__Sample *s, const struct wc_edge *
 	const struct wc_profile *p = b->r->profile;
 	char context[32] = "";
 
-	if (!GRAB(b, s->labels, LABEL_MAX))
+	s->labels = pprof__grab(b, LABEL_MAX * sizeof(void *));
+	if (!s->labels)
 		return;
 	if (e->context != WC_CTX_TASK && wc_context__name(e->context)) {
 		snprintf(context, sizeof(context), "[%s]", wc_context__name(e->context));
@@ -210,6 +211,7 @@ static void add_comment(struct pprof *b, const char *fmt, ...)
 
 static void add_comment(struct pprof *b, const char *fmt, ...)
 {
+	int64_t *grown;
 	char *line;
 	va_list ap;
 	int n;
@@ -221,7 +223,13 @@ static void add_comment(struct pprof *b, const char *fmt, ...)
 		b->err = -ENOMEM;
 		return;
 	}
-	APPEND(b, b->out.comment_strs, b->out.n_comment_strs, pprof__text(b, line));
+	grown = wc_grow(b->out.comment_strs, b->out.n_comment_strs, sizeof(*grown));
+	if (grown) {
+		b->out.comment_strs = grown;
+		grown[b->out.n_comment_strs++] = pprof__text(b, line);
+	} else {
+		b->err = -ENOMEM;
+	}
 	free(line);
 }
 

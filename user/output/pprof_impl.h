@@ -31,15 +31,16 @@ void *pprof__grab(struct pprof *b, size_t sz);
 
 #define GRAB(b, items, cnt) ((items) = pprof__grab((b), sizeof(*(items)) * (cnt)))
 
-#define APPEND(b, list, cnt, item)                                      \
-	do {                                                            \
-		void *grown_ = wc_grow((list), (cnt), sizeof(*(list))); \
-		if (grown_) {                                           \
-			(list) = grown_;                                \
-			(list)[(cnt)++] = (item);                       \
-		} else {                                                \
-			(b)->err = -ENOMEM;                             \
-		}                                                       \
+/* To a list of pointers. */
+#define APPEND(b, list, cnt, item)                                     \
+	do {                                                           \
+		void *grown_ = wc_grow((list), (cnt), sizeof(void *)); \
+		if (grown_) {                                          \
+			(list) = grown_;                               \
+			(list)[(cnt)++] = (item);                      \
+		} else {                                               \
+			(b)->err = -ENOMEM;                            \
+		}                                                      \
 	} while (0)
 
 /* Number in the string table: protobuf wants UTF-8, a terminal wants more than that. */

@@ -98,7 +98,8 @@ static uint64_t location(struct pprof *b, const Pprof__Mapping *m, uint64_t func
 	Pprof__Line *at, **lines;
 	Pprof__Location *l;
 
-	if (b->err || !GRAB(b, l, 1) || !GRAB(b, lines, 1) || !GRAB(b, at, 1))
+	lines = pprof__grab(b, sizeof(void *));
+	if (b->err || !lines || !GRAB(b, l, 1) || !GRAB(b, at, 1))
 		return 0;
 	pprof__location__init(l);
 	pprof__line__init(at);
@@ -121,6 +122,7 @@ uint64_t pprof__frame_location(struct pprof *b, const struct wc_frame *f)
 	const char *name = f->name && *f->name ? f->name : "[unknown]";
 	const char *file = f->file ? f->file : "";
 	Pprof__Mapping *m;
+	uint64_t id;
 
 	if (*known)
 		return *known;
@@ -130,8 +132,9 @@ uint64_t pprof__frame_location(struct pprof *b, const struct wc_frame *f)
 	m->has_files |= *file != '\0';
 	m->has_lines |= f->line != 0;
 	m->has_inlined |= f->kind == WC_FRAME_INLINED;
-	*known = location(b, m, function(b, name, file), f->line);
-	return *known;
+	id = location(b, m, function(b, name, file), f->line);
+	*known = id;
+	return id;
 }
 
 uint64_t pprof__label_location(struct pprof *b, const char *name)

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* wakecost compare: what changed between two recordings, and whether that can be said. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "user/cli/cmd.h"
+#include "user/cli/dest.h"
+#include "user/model/profile.h"
+#include "user/model/store.h"
+#include "user/output/compare.h"
+#include "user/output/output.h"
+#include "user/util/file.h"
+#include "user/util/log.h"
+
+/* In the order of enum wc_compare_sort. */
+static const char *const sort_names[] = { "cell", "change", "cost", NULL };
+static const char *const fail_names[] = { "regression", NULL };
+static const char *const colour_names[] = { "auto", "always", "never", NULL };
+
+static unsigned int sort, fail_on, colour;
+static bool sort_given, fail_given, json;
+static uint64_t limit;
+static const char *threshold = "5", *flame;
+
+static const struct wc_opt opts[] = {
+	WC_STRING(0, "threshold", "PCT", &threshold, "a smaller change is none (5)"),
+	WC_ENUM(0, "fail-on", "WHAT", &fail_on, fail_names,
+		"regression: status 4 when anything is slower", .given = &fail_given),
+	WC_ENUM('s', "sort", "KEY", &sort, sort_names,
+		"cell (run), change or cost (record): largest first", .given = &sort_given),
+	WC_UNSIGNED('n', "limit", "N", &limit, 1, 1000000, "rows of cells or pairs (all)"),
+	WC_STRING(0, "flame", "FILE", &flame, "record: leave a flame graph of the difference"),
+	WC_FLAG('j', "json", &json, "print one JSON document"),
+	WC_ENUM(0, "color", "WHEN", &colour, colour_names, "auto, always or never (auto)"),
+	WC_OPT_END,
+};
+
+static const char *const examples[] = {
+	"wakecost compare before.data after.data",
+	"wakecost compare --threshold 3 --fail-on regression main.data branch.data",
+	"wakecost compare before.data after.data --flame change.svg -s change -n 20",
+	NULL,
+};
+
+struct job {
+	struct wc_result *base, *new;
+	struct wc_compare_opts how;
+	double threshold; /* as a ratio */
+};
+
+/* "5", "0.5", "5%": 0 <= PCT <= 1000. */
+static bool parse_threshold(double *ratio)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(threshold, &end);
+	if (end != threshold && *end == '%')
+		end++;
+	*ratio = 1 + v / 100;
+	if (!errno && end != threshold && !*end && isfinite(v) && v >= 0 && v <= 1000)
+		return true;
+	wc_err("--threshold takes a percentage from 0 to 1000, not '%s'", threshold);
+	return false;
+}
+
+static bool open_recording(const char *path, struct wc_result **r)
+{
+	char *why;
+	int err = wc_store__read(path, r, &why);
+
+	if (!err)
+		return true;
+	wc_err("%s", why ? why : strerror(-err));
+	free(why);
+	return false;
+}
+
+static int printed(int err)
+{
+	if (!err)
+		return WC_EXIT_OK;
+	wc_err("cannot print the comparison: %s", strerror(-err));
+	return WC_EXIT_FAILED;
+}
+
+/* ---- experiments ---- */
+
+static int verdict_status(const struct wc_comparison *c)
+{
+	unsigned int open = c->verdicts[WC_JUDGED_INCONCLUSIVE];
+
+	if (!c->cell_cnt) {
+		wc_err("no cell is in both recordings: run the same shape and parameters");
+		return WC_EXIT_FAILED;
+	}
+	if (!fail_given)
+		return WC_EXIT_OK;
+	if (c->verdicts[WC_JUDGED_SLOWER]) {
+		wc_err("regression: %u figure%s slower", c->verdicts[WC_JUDGED_SLOWER],
+		       c->verdicts[WC_JUDGED_SLOWER] == 1 ? "" : "s");
+		return WC_EXIT_REGRESSION;
+	}
+	if (open)
+		wc_warn("%u figure%s inconclusive, which is no pass: more rounds", open,
+			open == 1 ? "" : "s");
+	return WC_EXIT_OK;
+}
+
+static int compare_runs(struct job *job)
+{
+	struct wc_comparison c;
+	int err = wc_compare__runs(job->base, job->new, job->threshold, &c), status;
+
+	if (!err)
+		err = json ? wc_out_compare_runs_json(stdout, job->base, job->new, &c, &job->how)
+			   : wc_out_compare_runs(stdout, job->base, job->new, &c, &job->how);
+	status = printed(err);
+	if (status == WC_EXIT_OK)
+		status = verdict_status(&c);
+	wc_comparison__free(&c);
+	return status;
+}
+
+/* ---- recordings of programs ---- */
+
+static bool is_flame_graph(int fd, void *ctx)
+{
+	char head[512];
+	ssize_t len = pread(fd, head, sizeof(head) - 1, 0);
+
+	(void)ctx;
+	if (len <= 0)
+		return false;
+	head[len] = '\0';
+	return strstr(head, WC_FLAME_MAGIC) != NULL;
+}
+
+static int draw(FILE *f, void *ctx)
+{
+	const struct wc_flame_opts how = { .per = WC_PER_WAKE };
+	const struct job *job = ctx;
+
+	return wc_out_flame(f, job->new, job->base, &how);
+}
+
+static int leave_flame(struct job *job)
+{
+	int err = wc_dest__print(flame, is_flame_graph, draw, job);
+
+	if (!err)
+		return WC_EXIT_OK;
+	wc_dest__complain(flame, err, "it is no flame graph of ours, give another name");
+	return WC_EXIT_FAILED;
+}
+
+static int compare_records(struct job *job)
+{
+	struct wc_record_comparison c;
+	int err, status;
+
+	if (fail_given) {
+		wc_err("--fail-on needs rounds: recordings of `wakecost record` have none");
+		return WC_EXIT_USAGE;
+	}
+	if (!sort_given)
+		job->how.sort = WC_COMPARE_SORT_COST;
+	err = wc_compare__records(job->base, job->new, &c);
+	if (!err)
+		err = json ? wc_out_compare_records_json(stdout, job->base, job->new, &c, &job->how)
+			   : wc_out_compare_records(stdout, job->base, job->new, &c, &job->how);
+	wc_record_comparison__free(&c);
+	status = printed(err);
+	return status == WC_EXIT_OK && flame ? leave_flame(job) : status;
+}
+
+/* ---- */
+
+static int compare_both(struct job *job)
+{
+	if (!job->base->profile != !job->new->profile) {
+		wc_err("%s is of `wakecost %s` and %s of `wakecost %s`: compare like with like",
+		       job->how.base_name, job->base->profile ? "record" : "run", job->how.new_name,
+		       job->new->profile ? "record" : "run");
+		return WC_EXIT_FAILED;
+	}
+	if (job->base->profile)
+		return compare_records(job);
+	if (flame) {
+		wc_err("--flame draws recordings of `wakecost record`; these are of `wakecost run`");
+		return WC_EXIT_USAGE;
+	}
+	return compare_runs(job);
+}
+
+static int compare(int argc, char **argv)
+{
+	struct job job = {
+		.how = {
+			.sort = (enum wc_compare_sort)sort,
+			.limit = (unsigned int)limit,
+			.wide = wc_log__level() == WC_LOG_DEBUG,
+			.colour = colour == 0 ? wc_log__may_colour(STDOUT_FILENO) : colour == 1,
+		},
+	};
+	int status = WC_EXIT_FAILED;
+
+	if (argc != 3) {
+		wc_err("compare takes two recordings: BASE, and NEW");
+		return WC_EXIT_USAGE;
+	}
+	if (!parse_threshold(&job.threshold))
+		return WC_EXIT_USAGE;
+	job.how.base_name = argv[1];
+	job.how.new_name = argv[2];
+	if (open_recording(argv[1], &job.base) && open_recording(argv[2], &job.new))
+		status = compare_both(&job);
+	wc_result__free(job.base);
+	wc_result__free(job.new);
+	return status;
+}
+
+const struct wc_cmd wc_cmd_compare = {
+	.name = "compare",
+	.alias = "diff",
+	.args = "BASE NEW",
+	.args_max = 2,
+	.help = "what changed between two recordings",
+	.opts = opts,
+	.examples = examples,
+	.fn = compare,
+};
