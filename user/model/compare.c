@@ -169,10 +169,11 @@ static unsigned int ask_for(double rounds)
 	return rounds > ROUND_ASK ? ROUND_ASK : (unsigned int)ceil(rounds);
 }
 
+/* 0 to begin with: no difference found. */
 static void judge(struct wc_change *c, double threshold, unsigned int family)
 {
-	double floor = log(fmax(FLOOR_MIN, fmax(threshold, c->noise)));
-	double effect = fabs(log(c->ratio)), reach;
+	double matters = log(fmax(FLOOR_MIN, threshold)), noise = c->has_noise ? log(c->noise) : 0;
+	double effect = fabs(log(c->ratio)), blur;
 	unsigned int n = c->base_n < c->new_n ? c->base_n : c->new_n;
 
 	if (!c->has_ci || wc_rank__least_p(c->base_n, c->new_n) * family > LEVEL) {
@@ -180,7 +181,7 @@ static void judge(struct wc_change *c, double threshold, unsigned int family)
 		c->needs = least_rounds(family);
 		return;
 	}
-	if ((c->lo > 1 || c->hi < 1) && effect > floor) {
+	if ((c->lo > 1 || c->hi < 1) && effect > fmax(matters, noise)) {
 		if (c->p_holm <= LEVEL) {
 			c->verdict = c->ratio > 1 ? WC_JUDGED_SLOWER : WC_JUDGED_FASTER;
 			return;
@@ -189,12 +190,12 @@ static void judge(struct wc_change *c, double threshold, unsigned int family)
 		c->needs = ask_for(1.5 * n);
 		return;
 	}
-	reach = log(c->hi / c->lo) / 2;
-	if (reach <= floor)
+	/* would a change that matters have been found? what blurs shrinks with the root of rounds */
+	blur = fmax(log(c->hi / c->lo) / 2, noise);
+	if (blur <= matters)
 		return;
-	/* what matters would not have been found; intervals shrink with the root of rounds */
 	c->verdict = WC_JUDGED_INCONCLUSIVE;
-	c->needs = ask_for(n * (reach / floor) * (reach / floor));
+	c->needs = ask_for(n * (blur / matters) * (blur / matters));
 }
 
 /* The figures from what to end, of all cells, judged together. */
