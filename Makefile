@@ -138,6 +138,7 @@ $(O)/user/util/version.o: $(VERSION_H)
 
 # What the assembler takes in.
 $(O)/user/output/flame_assets.o: $(wildcard user/output/flame/*)
+$(O)/user/output/explain_assets.o: $(wildcard user/output/explain/*)
 
 # Unit tests link everything but the two main()s.
 
@@ -191,7 +192,7 @@ check-unit: unit-bins
 	@$(PROVE) $(UNIT_BINS)
 
 # Expected outputs, made anew: read the difference before it is committed.
-GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom record_table record_json record_text)
+GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom record_table record_json record_text explain_html)
 golden: $(GOLDEN_BINS)
 	$(Q)set -e; for t in $(GOLDEN_BINS); do WAKECOST_GOLDEN=write $$t; done
 

@@ -27,8 +27,9 @@ struct made {
 	double again;			/* part by which base-again differs from base */
 	bool slots_stuck;		/* knobs that do nothing */
 	bool mechanism_stuck, bucket_stuck, dose_stuck, pair_stuck, coroutine_stuck;
-	double unseen; /* ns of the growth at the top that no stage has */
-	double wild;   /* part of the cells of a round that are disturbed; 0: 0.06 */
+	double unseen;	       /* ns of the growth at the top that no stage has */
+	double wild;	       /* part of the cells of a round that are disturbed; 0: 0.06 */
+	unsigned int handoffs; /* of a round; 0: MADE_HANDOFFS */
 };
 
 static const double made_base[WC_STAGE_CNT] = {
@@ -56,11 +57,11 @@ static inline double made_jitter(struct wc_rng *g)
 }
 
 static inline void made_handoffs(struct wc_rng *g, struct wc_round *round, const double *ns,
-				 double unseen, double factor)
+				 double unseen, double factor, unsigned int cnt)
 {
 	unsigned int i, m;
 
-	for (i = 0; i < MADE_HANDOFFS; i++) {
+	for (i = 0; i < cnt; i++) {
 		double total = (10 + unseen) * factor;
 
 		for (m = 0; m < WC_STAGE_CNT; m++) {
@@ -123,7 +124,8 @@ static inline void made_cell(const struct made *m, struct wc_rng *g, struct wc_r
 		round->warmup = n == 0;
 		round->complete = true;
 		round->chain_cnt = at->chain > 0 ? (uint64_t)at->chain : UINT64_MAX;
-		made_handoffs(g, round, ns, top ? m->unseen : 0, factor);
+		made_handoffs(g, round, ns, top ? m->unseen : 0, factor,
+			      m->handoffs ? m->handoffs : MADE_HANDOFFS);
 	}
 }
 

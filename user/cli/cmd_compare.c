@@ -10,7 +10,9 @@
 #include "user/cli/cmd.h"
 #include "user/cli/dest.h"
 #include "user/model/profile.h"
+#include "user/model/explain.h"
 #include "user/model/store.h"
+#include "user/output/book.h"
 #include "user/output/compare.h"
 #include "user/output/output.h"
 #include "user/util/file.h"
@@ -22,7 +24,7 @@ static const char *const fail_names[] = { "regression", NULL };
 static const char *const colour_names[] = { "auto", "always", "never", NULL };
 
 static unsigned int sort, fail_on, colour;
-static bool sort_given, fail_given, json;
+static bool sort_given, fail_given, json, book;
 static uint64_t limit;
 static const char *threshold = "5", *flame;
 
@@ -34,6 +36,7 @@ static const struct wc_opt opts[] = {
 		"cell (run), change or cost (record): largest first", .given = &sort_given),
 	WC_UNSIGNED('n', "limit", "N", &limit, 1, 1000000, "rows of cells or pairs (all)"),
 	WC_STRING(0, "flame", "FILE", &flame, "record: leave a flame graph of the difference"),
+	WC_FLAG(0, "book", &book, "put BASE, of explain, beside published figures of macOS"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
 	WC_ENUM(0, "color", "WHEN", &colour, colour_names, "auto, always or never (auto)"),
 	WC_OPT_END,
@@ -179,6 +182,25 @@ static int compare_records(struct job *job)
 	return status == WC_EXIT_OK && flame ? leave_flame(job) : status;
 }
 
+/* ---- published figures ---- */
+
+static int compare_book(const char *path, bool in_colour)
+{
+	struct wc_result *r = NULL;
+	int status = WC_EXIT_FAILED;
+
+	if (!open_recording(path, &r))
+		return status;
+	if (r->profile || strcmp(r->schema, WC_EXPLAIN_SCHEMA) != 0)
+		wc_err("%s is not of `wakecost explain`: make one with sudo wakecost explain -o FILE",
+		       path);
+	else
+		status = printed(json ? wc_out_book_json(stdout, r)
+				      : wc_out_book_text(stdout, r, in_colour));
+	wc_result__free(r);
+	return status;
+}
+
 /* ---- */
 
 static int compare_both(struct job *job)
@@ -210,6 +232,12 @@ static int compare(int argc, char **argv)
 	};
 	int status = WC_EXIT_FAILED;
 
+	if (book) {
+		if (argc == 2)
+			return compare_book(argv[1], job.how.colour);
+		wc_err("compare --book takes one recording, of wakecost explain");
+		return WC_EXIT_USAGE;
+	}
 	if (argc != 3) {
 		wc_err("compare takes two recordings: BASE, and NEW");
 		return WC_EXIT_USAGE;
@@ -228,7 +256,7 @@ static int compare(int argc, char **argv)
 const struct wc_cmd wc_cmd_compare = {
 	.name = "compare",
 	.alias = "diff",
-	.args = "BASE NEW",
+	.args = "BASE [NEW]",
 	.args_max = 2,
 	.help = "what changed between two recordings",
 	.opts = opts,

@@ -9,9 +9,9 @@
 
 #include "user/cli/cmd.h"
 #include "user/cli/explain_program.h"
+#include "user/cli/explain_show.h"
 #include "user/cli/measuring.h"
 #include "user/experiment/plan.h"
-#include "user/output/explain.h"
 #include "user/probe/futex_hash.h"
 #include "user/util/log.h"
 #include "user/util/units.h"
@@ -21,7 +21,7 @@
 #define PARKED_MOST 100000
 
 static const char *parked = "0,250,1000,4000,16000,30000", *mechanism = "futex";
-static const char *background = "futex-own", *output, *disable;
+static const char *background = "futex-own", *output, *html, *disable;
 static unsigned int placement_choice;
 static uint64_t rounds, seed;
 static struct wc_strings extra;
@@ -59,6 +59,8 @@ static const struct wc_opt opts[] = {
 		  "run the command without and with it: futex-slots=N"),
 	WC_STRING('o', "output", "FILE", &output, "leave a recording"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
+	WC_STRING(0, "html", "PAGE", &html, "draw the experiment as a page; - is standard output",
+		  .given = &experiment_given),
 	WC_MEASURING_DISABLE(&disable),
 	WC_OPT_END,
 };
@@ -133,7 +135,21 @@ static int describe(struct wc_result *r, struct wc_session *s)
 	err = err ? err : wc_kvs__set(&r->params, "parked", parked);
 	err = err ? err : wc_kvs__set(&r->params, "background", background);
 	err = err ? err : wc_kvs__set(&r->params, "mechanism", mechanism);
-	return err ? err : wc_kvs__set(&r->params, "placement", placements[placement_choice]);
+	err = err ? err : wc_kvs__set(&r->params, "placement", placements[placement_choice]);
+	err = err ? err
+		  : wc_kvs__set(&r->params, "size",
+				quick	   ? "quick"
+				: thorough ? "thorough"
+					   : "default");
+	for (size_t i = 0; !err && i < extra.cnt; i++) {
+		/* there: wc_plan__build() has looked */
+		const char *eq = strchr(extra.items[i], '=');
+		char key[80];
+
+		snprintf(key, sizeof(key), "-P %.*s", (int)(eq - extra.items[i]), extra.items[i]);
+		err = wc_kvs__set(&r->params, key, eq + 1);
+	}
+	return err;
 }
 
 static int measure(struct wc_result *r, struct wc_session *s)
@@ -155,27 +171,18 @@ static int measure(struct wc_result *r, struct wc_session *s)
 	return wc_measuring__rounds(r, &ro);
 }
 
+/* What took minutes to measure is kept even where it cannot be shown. */
 static int deliver(const struct wc_result *r)
 {
-	struct wc_explain_opts eo = {
+	const struct wc_explain_show show = {
+		.json = json,
+		.html = html,
 		.wide = wc_log__level() == WC_LOG_DEBUG,
 		.colour = wc_log__may_colour(STDOUT_FILENO),
 	};
-	struct wc_explain *e = wc_explain__of(r);
-	int err;
+	int err = wc_explain__show(r, &show), saved = output ? wc_measuring__save(r, output) : 0;
 
-	if (!e) {
-		wc_err("%s", errno == ENODATA ? "no round is complete: nothing can be concluded"
-					      : strerror(errno));
-		return -errno;
-	}
-	err = json ? wc_out_explain_json(stdout, r, e) : wc_out_explain_text(stdout, r, e, &eo);
-	if (err)
-		wc_err("printing the result failed: %s", strerror(-err));
-	wc_explain__free(e);
-	if (!output)
-		return err;
-	return wc_measuring__save(r, output);
+	return err ? err : saved;
 }
 
 /* 0 or -EINVAL: options of the experiment and of a program do not mix. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "user/cli/cmd.h"
+#include "user/cli/explain_show.h"
 #include "user/model/store.h"
 #include "user/output/output.h"
 #include "user/output/record.h"
@@ -27,7 +28,7 @@ static const char *const colour_names[] = { "auto", "always", "never", NULL };
 static unsigned int by, sort, colour;
 static uint64_t limit;
 static bool json, by_given, sort_given, fold;
-static const char *input;
+static const char *input, *html;
 
 static const struct wc_opt opts[] = {
 	WC_STRING('i', "input", "FILE", &input, "the recording (wakecost.data)"),
@@ -42,6 +43,7 @@ static const struct wc_opt opts[] = {
 		    "rows of cells, or of pairs a cell (all; record: 10)"),
 	WC_FLAG(0, "fold-names", &fold, "threads of one name in one process are one (record)"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
+	WC_STRING(0, "html", "PAGE", &html, "draw a page; - is standard output (explain)"),
 	WC_ENUM(0, "color", "WHEN", &colour, colour_names, "auto, always or never (auto)"),
 	WC_OPT_END,
 };
@@ -119,6 +121,36 @@ static int print_record(const struct wc_result *r, int *err)
 	return WC_EXIT_OK;
 }
 
+/* The conclusion is computed again: a newer wakecost may draw another one. */
+static int print_explain(const struct wc_result *r, int *err)
+{
+	const struct wc_explain_show show = {
+		.json = json,
+		.html = html,
+		.wide = wc_log__level() == WC_LOG_DEBUG,
+		.colour = want_colour(),
+	};
+
+	*err = 0; /* what went wrong has been said */
+	if (by_given || sort_given || fold || limit) {
+		wc_err("--by, --sort, --limit and --fold-names are not for recordings of explain: "
+		       "see wakecost report --help");
+		return WC_EXIT_USAGE;
+	}
+	return wc_explain__show(r, &show) ? WC_EXIT_FAILED : WC_EXIT_OK;
+}
+
+static int print_any(const struct wc_result *r, int *err)
+{
+	if (!strcmp(r->schema, WC_EXPLAIN_SCHEMA))
+		return print_explain(r, err);
+	if (html) {
+		wc_err("--html is for recordings of explain; wakecost flame draws those of record");
+		return WC_EXIT_USAGE;
+	}
+	return r->profile ? print_record(r, err) : print_run(r, err);
+}
+
 static int report(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : input ? input : "wakecost.data";
@@ -132,7 +164,7 @@ static int report(int argc, char **argv)
 		free(why);
 		return WC_EXIT_FAILED;
 	}
-	status = r->profile ? print_record(r, &err) : print_run(r, &err);
+	status = print_any(r, &err);
 	wc_result__free(r);
 	if (err) {
 		wc_err("cannot print the report: %s", strerror(-err));

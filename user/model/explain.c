@@ -9,6 +9,7 @@
 
 #include "user/model/explain_cells.h"
 #include "user/model/summary.h"
+#include "user/util/units.h"
 
 static const struct {
 	const char *name, *group;
@@ -64,8 +65,12 @@ static void level__fill(const struct wc_result *r, const struct wc_cell *subject
 {
 	const struct wc_cell *base = wc_role__cell(r, WC_ROLE_BASE, 0);
 	const struct wc_cell *tasks = wc_role__at(r, WC_ROLE_TASKS, "parked", l->parked);
-	unsigned int c;
+	unsigned int c, m;
 
+	for (m = 0; m < WC_STAGE_CNT; m++) {
+		wc_cells__value(subject, 1u << m, &l->stages[m]);
+		wc_cells__differ(subject, base, 1u << m, &l->stage_growth[m]);
+	}
 	wc_cells__value(subject, WC_BITS_TOTAL, &l->handoff);
 	wc_cells__differ(subject, base, WC_BITS_TOTAL, &l->growth);
 	l->chain = wc_cell__chain(subject);
@@ -165,34 +170,21 @@ static void prediction__fill(const struct wc_result *r, struct wc_explain *e)
 /* Axes beside the subject: role, key of the axis, words, and what its growth is measured from. */
 static const struct axis {
 	const char *role, *key, *fmt, *from;
+	bool bytes;
 } axes[] = {
-	{ WC_ROLE_TASKS, "parked", "%s tasks that only exist", NULL },
-	{ WC_ROLE_COROUTINE, "parked", "%s coroutines on one thread", NULL },
-	{ WC_ROLE_TIMED, "parked", "%s tasks asleep with a timer", NULL },
-	{ WC_ROLE_PROCESS, "parked", "%s processes instead of threads", NULL },
-	{ WC_ROLE_RUNNABLE, "parked", "%s runnable tasks beside the pair", NULL },
-	{ WC_ROLE_STACK, "stack", "4,000 parked with stacks of %s bytes", WC_ROLE_STACK },
-	{ WC_ROLE_RING, "threads", "a ring of %s threads: each wakee cold", WC_ROLE_RING },
-	{ WC_ROLE_RING_PAGES, "threads", "the ring of %s, stack pages touched", WC_ROLE_RING },
-	{ WC_ROLE_BYTES, "walk_bytes", "%s bytes touched between handoffs", NULL },
-	{ WC_ROLE_PAGES, "walk_pages", "%s pages touched between handoffs", NULL },
+	{ WC_ROLE_TASKS, "parked", "%s tasks that only exist", NULL, false },
+	{ WC_ROLE_COROUTINE, "parked", "%s coroutines on one thread", NULL, false },
+	{ WC_ROLE_TIMED, "parked", "%s tasks asleep with a timer", NULL, false },
+	{ WC_ROLE_PROCESS, "parked", "%s processes instead of threads", NULL, false },
+	{ WC_ROLE_RUNNABLE, "parked", "%s runnable tasks beside the pair", NULL, false },
+	{ WC_ROLE_STACK, "stack", "4,000 parked, stacks of %s against the smallest", WC_ROLE_STACK,
+	  true },
+	{ WC_ROLE_RING, "threads", "a ring of %s threads: each wakee cold", WC_ROLE_RING, false },
+	{ WC_ROLE_RING_PAGES, "threads", "the ring of %s, stack pages touched", WC_ROLE_RING,
+	  false },
+	{ WC_ROLE_BYTES, "walk_bytes", "%s touched between handoffs", NULL, true },
+	{ WC_ROLE_PAGES, "walk_pages", "%s pages touched between handoffs", NULL, false },
 };
-
-/* A size or count as people write it: "16,000". */
-static const char *grouped(uint64_t v, char *buf, size_t sz)
-{
-	char digits[24];
-	size_t len = (size_t)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)v), i,
-	       n = 0;
-
-	for (i = 0; i < len && n + 2 < sz; i++) {
-		if (i && (len - i) % 3 == 0)
-			buf[n++] = ',';
-		buf[n++] = digits[i];
-	}
-	buf[n] = '\0';
-	return buf;
-}
 
 static const struct wc_cell *axis__from(const struct wc_result *r, const struct axis *a)
 {
@@ -220,15 +212,18 @@ static void contrasts__fill(const struct wc_result *r, struct wc_explain *e)
 
 		for (i = 0; (cell = wc_role__cell(r, axes[a].role, i)); i++) {
 			struct wc_contrast *c = &e->contrasts[e->contrast_cnt];
-			char value[40];
+			char value[WC_UNITS_BUF_SZ];
 
 			if (cell == from || !from || e->contrast_cnt == WC_CONTRAST_MAX)
 				continue;
 			e->contrast_cnt++;
 			c->role = axes[a].role;
 			c->x = wc_cell__number(cell, axes[a].key);
-			snprintf(c->what, sizeof(c->what), axes[a].fmt,
-				 grouped(c->x, value, sizeof(value)));
+			if (axes[a].bytes)
+				wc_units__format_bytes(value, sizeof(value), c->x);
+			else
+				wc_units__format_count(value, sizeof(value), c->x);
+			snprintf(c->what, sizeof(c->what), axes[a].fmt, value);
 			wc_cells__value(cell, WC_BITS_TOTAL, &c->handoff);
 			wc_cells__differ(cell, from, WC_BITS_TOTAL, &c->growth);
 			for (m = 0; m < WC_STAGE_CNT; m++)
@@ -240,6 +235,7 @@ static void contrasts__fill(const struct wc_result *r, struct wc_explain *e)
 static void base__fill(const struct wc_result *r, const struct wc_cell *base, struct wc_explain *e)
 {
 	struct wc_cell_summary s;
+	unsigned int m;
 
 	wc_cell__summarise(r, base, &s);
 	e->rounds = s.rounds;
@@ -249,6 +245,8 @@ static void base__fill(const struct wc_result *r, const struct wc_cell *base, st
 	e->tool_cost.lo = s.probe_cost_ns.lo;
 	e->tool_cost.hi = s.probe_cost_ns.hi;
 	wc_cells__value(base, WC_BITS_TOTAL, &e->base);
+	for (m = 0; m < WC_STAGE_CNT; m++)
+		wc_cells__value(base, 1u << m, &e->base_stages[m]);
 	wc_cells__differ(wc_role__cell(r, WC_ROLE_AGAIN, 0), base, WC_BITS_TOTAL, &e->noise);
 	if (e->noise.n)
 		e->noise_floor_ns = fmax(fabs(e->noise.lo), fabs(e->noise.hi));

@@ -56,6 +56,8 @@ struct wc_level {
 	struct wc_effect handoff; /* p50, not a difference */
 	struct wc_effect growth;  /* over base */
 	struct wc_effect causes[WC_CAUSE_CNT];
+	struct wc_effect stages[WC_STAGE_CNT]; /* p50s, no differences */
+	struct wc_effect stage_growth[WC_STAGE_CNT];
 	uint64_t chain; /* predicted waiters ahead, median of rounds; UINT64_MAX: unknown */
 };
 
@@ -86,8 +88,9 @@ struct wc_check {
 #define WC_VERDICT_MAX	8
 
 struct wc_explain {
-	unsigned int rounds;	    /* complete ones of the base cell */
-	struct wc_effect base;	    /* p50 of the handoff with nobody parked */
+	unsigned int rounds;   /* complete ones of the base cell */
+	struct wc_effect base; /* p50 of the handoff with nobody parked */
+	struct wc_effect base_stages[WC_STAGE_CNT];
 	struct wc_effect noise;	    /* base against itself */
 	double noise_floor_ns;	    /* largest |difference| its interval allows */
 	struct wc_effect tool_cost; /* mean of all handoffs, probes on against off, at base */
@@ -112,5 +115,7 @@ struct wc_explain *wc_explain__of(const struct wc_result *r);
 void wc_explain__free(struct wc_explain *e);
 
 const char *wc_check_result__name(unsigned int result);
+/* What to type to have the experiment again, so many rounds of it; free() it. NULL: no memory. */
+char *wc_explain__command(const struct wc_result *r, unsigned int rounds);
 
 #endif

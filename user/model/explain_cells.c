@@ -88,17 +88,18 @@ void wc_terms__effect(const struct wc_term *terms, size_t cnt, struct wc_effect 
 	wc_series__free(&sum);
 }
 
-void wc_terms__ratio(const struct wc_term terms[4], struct wc_effect *e)
+void wc_terms__ratio(const struct wc_term *over, size_t over_cnt, const struct wc_term *under,
+		     size_t under_cnt, struct wc_effect *e)
 {
-	struct wc_series over, under = {};
+	struct wc_series x, y = {};
 
 	memset(e, 0, sizeof(*e));
-	if (!terms__series(terms, 2, &over) && !terms__series(terms + 2, 2, &under)) {
-		wc_series__divide(&over, &under);
-		wc_effect__of(&over, e);
+	if (!terms__series(over, over_cnt, &x) && !terms__series(under, under_cnt, &y)) {
+		wc_series__divide(&x, &y);
+		wc_effect__of(&x, e);
 	}
-	wc_series__free(&over);
-	wc_series__free(&under);
+	wc_series__free(&x);
+	wc_series__free(&y);
 }
 
 void wc_cells__differ(const struct wc_cell *a, const struct wc_cell *b, unsigned int metrics,

@@ -28,8 +28,9 @@ struct wc_term {
 
 /* e->n == 0 when a cell is NULL, or on no memory. */
 void wc_terms__effect(const struct wc_term *terms, size_t cnt, struct wc_effect *e);
-/* The first pair of terms over the second pair, round by round. */
-void wc_terms__ratio(const struct wc_term terms[4], struct wc_effect *e);
+/* The sum of the first terms over the sum of the others, round by round. */
+void wc_terms__ratio(const struct wc_term *over, size_t over_cnt, const struct wc_term *under,
+		     size_t under_cnt, struct wc_effect *e);
 /* a less b, by metrics. */
 void wc_cells__differ(const struct wc_cell *a, const struct wc_cell *b, unsigned int metrics,
 		      struct wc_effect *e);

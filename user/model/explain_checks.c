@@ -167,7 +167,7 @@ static void check__gone(const struct knobs *k, const char *what, const struct wc
 		c->result = judge(left, fmax(SHARE_LEFT * part, k->e->noise_floor_ns));
 }
 
-/* What a cell with the knob turned still has over from, less what the growth has beside the walk. */
+/* What a cell with its knob turned has over from, less what the growth has beside the walk. */
 static void check__walk_gone(const struct knobs *k, const char *what, const char *role,
 			     const struct wc_cell *from)
 {
@@ -209,7 +209,7 @@ static void check__dose(const struct knobs *k)
 	};
 	struct wc_effect x;
 
-	wc_terms__ratio(terms, &x);
+	wc_terms__ratio(terms, 2, terms + 2, 2, &x);
 	if (!x.n) {
 		saw(c, "its cells could not be had here");
 		return;

@@ -30,8 +30,9 @@ static json_t *slope(const struct wc_slope *s)
 	if (!s->n)
 		return json_null();
 	ci = s->has_ci ? json_pack("[f,f]", s->lo, s->hi) : json_null();
-	return json_pack("{s:f,s:o,s:i,s:i,s:b,s:o,s:o,s:f}", "ns_per_task", s->per_x, "ci95", ci,
-			 "rounds", (int)s->n, "levels", (int)s->levels, "bends", (int)s->bends,
+	return json_pack("{s:f,s:o,s:i,s:i,s:b,s:o,s:o,s:o,s:f}", "ns_per_task", s->per_x, "ci95",
+			 ci, "rounds", (int)s->n, "levels", (int)s->levels, "bends", (int)s->bends,
+			 "knee", s->bends ? json_integer((json_int_t)s->knee) : json_null(),
 			 "lower", isnan(s->lower) ? json_null() : json_real(s->lower), "upper",
 			 isnan(s->upper) ? json_null() : json_real(s->upper), "ols", s->ols);
 }
@@ -129,7 +130,8 @@ int wc_out_explain_json(FILE *f, const struct wc_result *r, const struct wc_expl
 		strings(r->warnings, r->warning_cnt));
 	if (!doc || !head || json_object_update_missing(head, doc))
 		err = -ENOMEM;
-	else if (json_dumpf(head, f, JSON_INDENT(1)) || fputc('\n', f) == EOF || fflush(f))
+	else if (json_dumpf(head, f, JSON_INDENT(1) | JSON_ENSURE_ASCII) || fputc('\n', f) == EOF ||
+		 fflush(f))
 		err = errno ? -errno : -EIO;
 	json_decref(doc);
 	json_decref(head);

@@ -2,10 +2,12 @@
 /* Verdict first, then what it rests on. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "user/output/explain.h"
 #include "user/output/grid.h"
+#include "user/util/text.h"
 #include "user/util/units.h"
 
 #define CI_SZ 160
@@ -27,6 +29,18 @@ static void heading(FILE *f, const struct wc_explain_opts *opts, const char *tex
 	fprintf(f, "\n%s%s%s\n", WC_BOLD(opts->colour), text, WC_PLAIN(opts->colour));
 }
 
+/* "which next task" on two lines, for columns no wider than their figures. */
+static void head_of_cause(struct wc_grid *g, const char *name)
+{
+	char text[64], *blank;
+
+	snprintf(text, sizeof(text), "%s", name);
+	blank = strrchr(text, ' ');
+	if (blank)
+		*blank = '\n';
+	wc_grid__head(g, text);
+}
+
 static int print_levels(FILE *f, const struct wc_explain *e, const struct wc_explain_opts *opts)
 {
 	struct wc_grid *g = wc_grid__new("rrrrrrrr");
@@ -36,10 +50,10 @@ static int print_levels(FILE *f, const struct wc_explain *e, const struct wc_exp
 
 	heading(f, opts,
 		"Growth of the handoff's p50 over nobody parked, and its causes, us [95 % interval]");
-	wc_grid__head(g, "parked");
-	wc_grid__head(g, "growth");
+	wc_grid__head(g, "\nparked");
+	wc_grid__head(g, "\ngrowth");
 	for (c = 0; c < WC_CAUSE_CNT; c++)
-		wc_grid__head(g, wc_cause__name(c));
+		head_of_cause(g, wc_cause__name(c));
 	for (i = 0; i < e->level_cnt; i++) {
 		const struct wc_level *l = &e->levels[i];
 
@@ -125,6 +139,8 @@ static void print_rest(FILE *f, const struct wc_result *r, const struct wc_expla
 	char buf[CI_SZ];
 	size_t i;
 
+	char *command = wc_explain__command(r, e->rounds);
+
 	heading(f, opts, "What it rests on");
 	fprintf(f, "%u rounds of %zu cells, seed %llu", e->rounds, r->cell_cnt,
 		(unsigned long long)r->seed);
@@ -141,6 +157,13 @@ static void print_rest(FILE *f, const struct wc_result *r, const struct wc_expla
 	}
 	for (i = 0; i < r->warning_cnt; i++)
 		wc_grid__paragraph(f, "warning: ", r->warnings[i]);
+	if (command) { /* on one line: it is there to be typed */
+		char typed[2048];
+
+		wc_text__safe(typed, sizeof(typed), command);
+		fprintf(f, "again: %s\n", typed);
+	}
+	free(command);
 }
 
 int wc_out_explain_text(FILE *f, const struct wc_result *r, const struct wc_explain *e,
