@@ -99,16 +99,17 @@ static __always_inline bool cut__make(struct wc_cut *k, const struct wc_wake *w,
 	       (!k->returned || at[WC_BND_RETURN] >= at[WC_BND_EXIT]);
 }
 
-/* An absent stage (-1) goes to a spare histogram: a branch less for the verifier to follow. */
-static __always_inline void hist__add(u32 wake_class, u32 metric, s64 ns)
+/* The sum of a stage is in the CPU's slot, beside its neighbours; the count is that of the slots. */
+static __always_inline void hist__add(struct wc_cpu *c, u32 key, s64 ns)
 {
-	u32 absent = (u32)(ns >> 63);
-	u32 key = ((wake_class * WC_METRIC_CNT + metric) & ~absent) | (WC_HIST_SPARE & absent);
-	struct wc_hist *h = bpf_map_lookup_elem(&hists, &key);
+	struct wc_hist *h;
 
-	if (!h)
+	if (ns < 0) /* not seen, or in the stage before it */
 		return;
-	h->sum += ns; /* the count is that of the slots */
+	h = bpf_map_lookup_elem(&hists, &key);
+	if (!h || key >= WC_HIST_CNT)
+		return;
+	c->sums[key] += ns;
 	h->slots[wc_hist_slot(ns)]++;
 }
 
@@ -205,6 +206,8 @@ static __always_inline void pair__add(struct wc_pair *pair, const struct wc_cut 
 	pair->handoff_cnt++;
 	pair->total.count++;
 	pair->total.sum += k->total_ns;
+	if (!cfg_record) /* experiments have few pairs, and all alike */
+		return;
 	for (i = 0; i < WC_STAGE_CNT; i++) {
 		u64 present = ~(u64)(k->stage_ns[i] >> 63);
 
@@ -273,8 +276,8 @@ __noinline int wake__settle(u64 task)
 		/* the verifier of 6.1 takes no loop whose last instruction falls into its first */
 #pragma clang loop unroll(full)
 		for (i = 0; i < WC_STAGE_CNT; i++)
-			hist__add(wake_class, i, k.stage_ns[i]);
-		hist__add(wake_class, WC_METRIC_TOTAL, k.total_ns);
+			hist__add(c, wake_class * WC_METRIC_CNT + i, k.stage_ns[i]);
+		hist__add(c, wake_class * WC_METRIC_CNT + WC_METRIC_TOTAL, k.total_ns);
 	}
 	pair = pair__of(c, p);
 	if (pair)

@@ -78,6 +78,24 @@ struct task_struct___group {
 	struct sched_entity___group se;
 };
 
+/* x86: what a thread was doing in user space; cs became a short in a union in 6.9. */
+struct pt_regs___x86 {
+	unsigned long bp, ip, sp;
+	unsigned short cs;
+};
+
+/* f39681ed0f48 (4.14): a number for each address space, never used again. */
+struct mm_struct___x86 {
+	unsigned long start_stack;
+	struct {
+		u64 ctx_id;
+	} context;
+};
+
+struct task_struct___x86 {
+	struct mm_struct___x86 *mm;
+};
+
 /* arm64 and others: in thread_info of the running task. */
 struct thread_info___arm64 {
 	union {

@@ -13,7 +13,7 @@
 #define WAKECOST_RECORD_BPF_H
 
 #include "bpf/filter.bpf.h"
-#include "bpf/stack.bpf.h"
+#include "bpf/unwind.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -49,7 +49,7 @@ static __always_inline void record__waking(void *ctx, struct wc_rec *r, struct w
 	w->waker_kernel = stack__take(ctx, c, WC_SITE_WAKER, 0);
 	w->waker_user = 0;
 	if (w->context == WC_CTX_TASK)
-		w->waker_user = stack__take(ctx, c, WC_SITE_WAKER, BPF_F_USER_STACK);
+		w->waker_user = unwind__take(ctx, c, WC_SITE_WAKER);
 }
 
 /* Back in the wakee: its stack is the one it slept with. */
@@ -64,7 +64,7 @@ static __always_inline void record__back(void *ctx, struct wc_cpu *c)
 	if (!slow && !c->run.cohort)
 		return;
 	c->run.wakee_kernel = stack__take(ctx, c, WC_SITE_WAKEE, 0);
-	c->run.wakee_user = stack__take(ctx, c, WC_SITE_WAKEE, BPF_F_USER_STACK);
+	c->run.wakee_user = unwind__take(ctx, c, WC_SITE_WAKEE);
 }
 
 static __always_inline void record__pair_hists(u32 pair, const s64 *stage_ns, s64 total_ns)

@@ -12,7 +12,7 @@
 #include "bpf/stamp.h"
 #include "bpf/wakecost.h"
 
-#define WC_HIST_SPARE (WC_CLASS_CNT * WC_METRIC_CNT)
+#define WC_HIST_CNT (WC_CLASS_CNT * WC_METRIC_CNT)
 
 /* Where a task's record stands. */
 enum wc_phase {
@@ -75,6 +75,7 @@ struct wc_cpu {
 	u64 counters[WC_CNT_CNT];
 	u64 contexts[WC_CTX_CNT];
 	struct wc_sum other[WC_CLASS_CNT];
+	u64 sums[WC_HIST_CNT]; /* of the histograms, by their key */
 
 	u64 entry_ns;	/* scheduler entered; 0: not since the last switch */
 	u64 handled_ns; /* last time this CPU took over wakes sent to it */
@@ -155,7 +156,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, WC_HIST_SPARE + 1);
+	__uint(max_entries, WC_HIST_CNT);
 	__type(key, u32);
 	__type(value, struct wc_hist);
 } hists SEC(".maps");

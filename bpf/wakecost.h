@@ -121,7 +121,10 @@ struct wc_pair_hists {
 
 #define WC_STACK_DEPTH 127
 
-/* A stack, kept once. Empty: hash 0. Not to be read before ready. */
+/*
+ * A stack, kept once. Empty: hash 0. Not to be read before ready. A last address of 0 says that
+ * the walk knew where it ended.
+ */
 struct wc_stack_slot {
 	unsigned long long hash;
 	unsigned int cnt;   /* addresses, leaf first */
@@ -132,6 +135,38 @@ struct wc_stack_slot {
 /* Ids of stacks: slot + 1; 0 where there is none to be had. */
 #define WC_STACK_LOST	   0xffffffffu /* not kept, or could not be walked: counted */
 #define WC_STACK_NOT_TAKEN 0xfffffffeu /* waker of a wake that only afterwards proved slow */
+
+/*
+ * How to leave the frame of one instruction, where the frame pointer does not say. Kept by
+ * address and by address space (a number of the kernel's that no other ever gets), so that
+ * neither a new program in an old process nor a new process with an old number is misled.
+ */
+enum wc_hint_kind {
+	WC_HINT_FP = 0,	 /* by the frame pointer, or not known (yet) */
+	WC_HINT_SP = 1,	 /* the caller's frame begins at sp + cfa_off */
+	WC_HINT_BP = 2,	 /* .. at bp + cfa_off */
+	WC_HINT_END = 3, /* nobody called it */
+};
+
+struct wc_hint_key {
+	unsigned long long ip;
+	unsigned long long space;
+};
+
+/* Eight bytes, read in one piece. */
+struct wc_hint {
+	int cfa_off;
+	short bp_words;	     /* where the caller's bp is, from there; 0: still in its register */
+	unsigned short kind; /* enum wc_hint_kind */
+};
+
+/* Sent once for each address met without a hint. */
+struct wc_hint_ask {
+	struct wc_hint_key key;
+	unsigned long long stack_start; /* of the address space, as /proc/PID/stat tells it */
+	unsigned int tgid;
+	unsigned int leaf; /* 1: where the thread is; 0: a return address */
+};
 
 struct wc_chain_key {
 	unsigned int pair; /* index + 1; 0: the pair table was full */

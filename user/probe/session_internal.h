@@ -51,6 +51,17 @@ int session__choose_and_load(struct wc_session *s);
 /* session.c: one try; on failure names the candidate to give up in *bound, *cand (or -1). */
 int session__attach_all(struct wc_session *s, int *bad_bound);
 
+/* The front of struct wc_cpu in bpf/state.bpf.h, in the same order. */
+struct wc_cpu_view {
+	uint64_t counters[WC_CNT_CNT];
+	uint64_t contexts[WC_CTX_CNT];
+	struct wc_sum other[WC_CLASS_CNT];
+	uint64_t sums[WC_CLASS_CNT * WC_METRIC_CNT];
+};
+
+/* session_read.c */
+int session__cpu_view(struct wc_session *s, unsigned int cpu, struct wc_cpu_view *out);
+
 /* session_record.c */
 int session__reset_record(struct wc_session *s, unsigned int pairs_used);
 

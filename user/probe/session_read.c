@@ -9,13 +9,6 @@
 /* The kernel pads per-CPU values to 8 bytes; this one needs none. */
 _Static_assert(sizeof(struct wc_hist) % 8 == 0, "per-CPU values are copied as they are");
 
-/* As in bpf/state.bpf.h, by the skeleton: the front of a CPU's slot that user space reads. */
-struct cpu_view {
-	uint64_t counters[WC_CNT_CNT];
-	uint64_t contexts[WC_CTX_CNT];
-	struct wc_sum other[WC_CLASS_CNT];
-};
-
 uint64_t session__recursion_misses(const struct wc_session *s)
 {
 	struct bpf_program *prog;
@@ -104,7 +97,7 @@ int wc_session__reset(struct wc_session *s)
 	return 0;
 }
 
-/* The probes keep no count: it is that of the slots. */
+/* The probes keep no count: it is that of the slots. The sum comes with the CPU's counters. */
 static int hist__add_cpu(struct wc_hist **into, const struct wc_hist *from)
 {
 	uint64_t cnt = 0;
@@ -121,7 +114,6 @@ static int hist__add_cpu(struct wc_hist **into, const struct wc_hist *from)
 	for (i = 0; i < WC_HIST_SLOT_CNT; i++)
 		(*into)->slots[i] += from->slots[i];
 	(*into)->count += cnt;
-	(*into)->sum += from->sum;
 	return 0;
 }
 
@@ -145,30 +137,51 @@ static int read_hists(struct wc_session *s, struct wc_round *round)
 	return err;
 }
 
-static int read_cpus(struct wc_session *s, struct wc_round *round)
+int session__cpu_view(struct wc_session *s, unsigned int cpu, struct wc_cpu_view *out)
 {
-	size_t sz = bpf_map__value_size(s->skel->maps.cpus), i;
+	size_t sz = bpf_map__value_size(s->skel->maps.cpus);
 	char *slot = malloc(sz);
-	unsigned int cpu;
-	struct cpu_view v;
 	int err = slot ? 0 : -ENOMEM;
 
-	for (cpu = 0; !err && cpu < s->cpu_cnt; cpu++) {
-		if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cpus), &cpu, slot)) {
-			err = -errno;
-			break;
-		}
-		memcpy(&v, slot, sizeof(v));
-		for (i = 0; i < WC_CNT_CNT; i++)
-			round->counters[i] += v.counters[i];
-		for (i = 0; i < WC_CTX_CNT; i++)
-			round->contexts[i] += v.contexts[i];
-		for (i = 0; i < WC_CLASS_CNT; i++) {
-			round->other[i].count += v.other[i].count;
-			round->other[i].sum += v.other[i].sum;
-		}
-	}
+	if (!err && bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cpus), &cpu, slot))
+		err = -errno;
+	if (!err)
+		memcpy(out, slot, sizeof(*out));
 	free(slot);
+	return err;
+}
+
+static void add_cpu(struct wc_round *round, const struct wc_cpu_view *v)
+{
+	size_t i;
+
+	for (i = 0; i < WC_CNT_CNT; i++)
+		round->counters[i] += v->counters[i];
+	for (i = 0; i < WC_CTX_CNT; i++)
+		round->contexts[i] += v->contexts[i];
+	for (i = 0; i < WC_CLASS_CNT; i++) {
+		round->other[i].count += v->other[i].count;
+		round->other[i].sum += v->other[i].sum;
+	}
+	for (i = 0; i < WC_CLASS_CNT * WC_METRIC_CNT; i++) {
+		struct wc_hist *h = round->hists[i / WC_METRIC_CNT][i % WC_METRIC_CNT];
+
+		if (h) /* else nothing was in it when the slots were read */
+			h->sum += v->sums[i];
+	}
+}
+
+static int read_cpus(struct wc_session *s, struct wc_round *round)
+{
+	struct wc_cpu_view v;
+	unsigned int cpu;
+	int err = 0;
+
+	for (cpu = 0; !err && cpu < s->cpu_cnt; cpu++) {
+		err = session__cpu_view(s, cpu, &v);
+		if (!err)
+			add_cpu(round, &v);
+	}
 	round->counters[WC_CNT_RECURSION] += session__recursion_misses(s) - s->recursion_base;
 	return err;
 }

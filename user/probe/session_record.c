@@ -133,8 +133,9 @@ int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int met
 			struct wc_sum *out)
 {
 	struct wc_hist *per_cpu = calloc(s->cpu_cnt, sizeof(*per_cpu));
+	struct wc_cpu_view v;
 	unsigned int c, i, key;
-	int err = per_cpu ? 0 : -ENOMEM;
+	int err = per_cpu ? session__cpu_view(s, cpu, &v) : -ENOMEM;
 
 	memset(out, 0, sizeof(*out));
 	for (c = 0; !err && c < WC_CLASS_CNT; c++) {
@@ -145,7 +146,7 @@ int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int met
 			err = -errno;
 			break;
 		}
-		out->sum += per_cpu[cpu].sum;
+		out->sum += v.sums[key];
 		for (i = 0; i < WC_HIST_SLOT_CNT; i++)
 			out->count += per_cpu[cpu].slots[i];
 	}
