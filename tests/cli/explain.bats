@@ -83,3 +83,12 @@ setup() {
 	[ "$status" -eq 1 ]
 	[[ $output = *"wakecost explain -o FILE"* ]]
 }
+
+@test "scripts/results.sh writes a page in which every number has its command" {
+	"$ROOT/scripts/results.sh" "$data" >results.md
+	grep -q '^| \.\. which waiter | [0-9]* \[[0-9]*,[0-9]*\] | `wakecost report -j explain.wakecost \\| jq ' results.md
+	[ "$(grep -c '^| ' results.md)" -eq "$(($(grep -c '^| .*`wakecost report -j' results.md) + 1))" ]
+	grep -q '^\$ wakecost compare --book explain.wakecost$' results.md
+	run "$ROOT/scripts/results.sh" "$ROOT/tests/golden/v1.wakecost"
+	[ "$status" -eq 1 ]
+}
