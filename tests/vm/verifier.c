@@ -37,6 +37,7 @@ static void configure(struct wakecost_bpf *k, bool record)
 	k->rodata->cfg_syscalls = record;
 	k->rodata->cfg_stack_every = record;
 	k->rodata->cfg_slow_ns = record;
+	k->rodata->cfg_unwind = record;
 }
 
 /* What libbpf says of the program that made a load fail. */

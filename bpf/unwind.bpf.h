@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: (BSD-2-Clause OR GPL-2.0-only) */
+/*
+ * User stacks, walked here and not by the kernel, which can follow nothing but frame pointers.
+ * Where code has none, a hint says how its frame is left: the user side finds it in the file's own
+ * unwind tables. It is asked once for each address that a walk meets, so what the tables of all
+ * programs hold need not be read, only what is slept in and woken from.
+ *
+ * A hint that is wrong costs a stack that ends too early: nothing is read but user memory, upwards.
+ */
+#ifndef WAKECOST_UNWIND_BPF_H
+#define WAKECOST_UNWIND_BPF_H
+
+#include "bpf/stack.bpf.h"
+
+#define WC_UNWIND_DEPTH	    (WC_STACK_DEPTH - 1) /* and the mark of its end */
+#define WC_UNWIND_NONE	    0xffffffffu		 /* not walked: it is the kernel's to do */
+#define WC_UNWIND_FRAME_MAX (1u << 20)		 /* bytes; larger ones are no frames */
+#define WC_X86_USER_CS	    0x33		 /* 64-bit code */
+#define WC_X86_USER_MAX	    (1ull << 56)
+
+const volatile bool cfg_unwind = false;
+
+/* No place for another hint: no more is asked until the user side has made some. */
+__u32 unwind_full = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set before load when used */
+	__type(key, struct wc_hint_key);
+	__type(value, struct wc_hint);
+} unwind_hints SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* set before load when used */
+} unwind_asked SEC(".maps");
+
+#ifdef __TARGET_ARCH_x86
+
+static __always_inline struct mm_struct___x86 *unwind__mm(void)
+{
+	struct task_struct___x86 *task = (void *)bpf_get_current_task_btf();
+
+	return task->mm;
+}
+
+/* On its own, so that the verifier looks at it once and not for every frame. */
+__noinline int unwind__ask(u64 ip, u64 space, u32 leaf)
+{
+	struct wc_hint_key key = { .ip = ip, .space = space };
+	static const struct wc_hint unknown;
+	struct mm_struct___x86 *mm;
+	struct wc_hint_ask *ask;
+	long err;
+
+	if (!cfg_unwind || unwind_full)
+		return 0;
+	mm = unwind__mm();
+	if (!mm)
+		return 0;
+	err = bpf_map_update_elem(&unwind_hints, &key, &unknown, BPF_NOEXIST);
+	if (err == -7) /* E2BIG */
+		unwind_full = 1;
+	if (err)
+		return 0;
+	ask = bpf_ringbuf_reserve(&unwind_asked, sizeof(*ask), 0);
+	if (!ask) { /* another time */
+		bpf_map_delete_elem(&unwind_hints, &key);
+		return 0;
+	}
+	ask->key = key;
+	ask->stack_start = mm->start_stack;
+	ask->tgid = bpf_get_current_pid_tgid() >> 32;
+	ask->leaf = leaf;
+	bpf_ringbuf_submit(ask, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+struct wc_unwind {
+	u64 ip, sp, bp;
+	u64 space;
+	bool jumped;
+};
+
+union wc_unwind_word {
+	u64 word;
+	struct wc_hint hint;
+};
+
+static __always_inline struct wc_hint unwind__hint(struct wc_unwind *at, bool leaf)
+{
+	struct wc_hint_key key = { .ip = at->ip, .space = at->space };
+	union wc_unwind_word h = {};
+	u64 *known = bpf_map_lookup_elem(&unwind_hints, &key);
+
+	if (known)
+		h.word = *(volatile u64 *)known;
+	else
+		unwind__ask(at->ip, at->space, leaf);
+	return h.hint;
+}
+
+/*
+ * To the caller. A frame pointer may lead to another stack, as a runtime that switches them leaves
+ * it, once, and if what it leads to looks like a frame: registers put to other uses lead anywhere.
+ */
+static __always_inline bool unwind__step(struct wc_unwind *at, struct wc_hint h)
+{
+	u64 cfa = h.kind == WC_HINT_SP ? at->sp + h.cfa_off : at->bp + h.cfa_off;
+	bool far = cfa - at->sp - sizeof(u64) > WC_UNWIND_FRAME_MAX;
+	u64 saved[2]; /* bp, return address: most often side by side */
+
+	if (cfa % sizeof(u64) || (far && (h.kind == WC_HINT_SP || at->jumped)))
+		return false;
+	if (h.bp_words == -2) {
+		if (bpf_probe_read_user(saved, sizeof(saved), (void *)(cfa - sizeof(saved))))
+			return false;
+		if (far && saved[0] - cfa > WC_UNWIND_FRAME_MAX)
+			return false;
+		at->bp = saved[0];
+		at->ip = saved[1];
+	} else {
+		if (far || bpf_probe_read_user(&at->ip, sizeof(u64), (void *)(cfa - sizeof(u64))))
+			return false;
+		if (h.bp_words &&
+		    bpf_probe_read_user(&at->bp, sizeof(u64),
+					(void *)(cfa + h.bp_words * (long)sizeof(u64))))
+			return false;
+	}
+	at->jumped |= far;
+	at->sp = cfa;
+	return at->ip - 1 < WC_X86_USER_MAX;
+}
+
+/* Addresses put into the scratch of this site; 0: there is no user side. */
+__noinline u32 unwind__walk(u32 site)
+{
+	struct wc_stack_scratch *to = bpf_map_lookup_elem(&stack_scratch, &site);
+	struct mm_struct___x86 *mm;
+	struct pt_regs___x86 *regs;
+	struct wc_unwind at = {};
+	struct task_struct *task;
+	u32 i;
+
+	if (!cfg_unwind || !to)
+		return WC_UNWIND_NONE;
+	task = bpf_get_current_task_btf();
+	mm = unwind__mm();
+	if (task->flags & WC_PF_KTHREAD || !mm)
+		return 0;
+	regs = (void *)bpf_task_pt_regs(task);
+	if (regs->cs != WC_X86_USER_CS)
+		return WC_UNWIND_NONE;
+	at.ip = regs->ip; /* 0: a worker of the kernel's in this process */
+	if (!at.ip)
+		return 0;
+	at.sp = regs->sp;
+	at.bp = regs->bp;
+	at.space = mm->context.ctx_id;
+	for (i = 0; i < WC_UNWIND_DEPTH; i++) {
+		struct wc_hint h;
+
+		to->ips[i] = at.ip;
+		h = unwind__hint(&at, i == 0);
+		if (h.kind == WC_HINT_END) {
+			to->ips[i + 1] = 0;
+			return i + 2;
+		}
+		if (h.kind == WC_HINT_FP) {
+			h.cfa_off = 2 * sizeof(u64);
+			h.bp_words = -2;
+		}
+		if (!unwind__step(&at, h))
+			return i + 1;
+	}
+	return i;
+}
+
+#else
+
+static __always_inline u32 unwind__walk(u32 site)
+{
+	return WC_UNWIND_NONE;
+}
+
+#endif
+
+/* The running task's user stack. 0: it has none. */
+static __always_inline u32 unwind__take(void *ctx, struct wc_cpu *c, u32 site)
+{
+	u32 cnt = cfg_unwind ? unwind__walk(site) : WC_UNWIND_NONE;
+
+	if (cnt > WC_STACK_DEPTH)
+		return stack__take(ctx, c, site, BPF_F_USER_STACK);
+	return cnt ? stack__intern(site, cnt) : 0;
+}
+
+#endif
