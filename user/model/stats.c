@@ -81,10 +81,3 @@ struct wc_figure wc_stats__figure(double *v, size_t n)
 	}
 	return f;
 }
-
-void wc_stats__percentiles(double *v, size_t n, double *lo, double *hi)
-{
-	qsort(v, n, sizeof(*v), compare_doubles);
-	*lo = v[(size_t)(0.025 * (double)(n - 1))];
-	*hi = v[(size_t)(0.975 * (double)(n - 1) + 0.5)];
-}

@@ -13,7 +13,5 @@ double wc_stats__median(double *v, size_t n);
 struct wc_figure wc_stats__figure(double *v, size_t n);
 /* Ranks (1-based, inclusive) of the interval of the median; false when n < 6. */
 int wc_stats__median_ranks(size_t n, size_t *lo, size_t *hi);
-/* 2.5th and 97.5th percentile: the 95 % interval of what resamples gave. Sorts v; n > 0. */
-void wc_stats__percentiles(double *v, size_t n, double *lo, double *hi);
 
 #endif

@@ -33,10 +33,11 @@ static struct plot plot__of(const struct wc_explain *e)
 static void put_y_axis(const struct page *p, const struct plot *t)
 {
 	double step = scale__step(&t->y, 6), v;
+	unsigned int i;
 
 	fprintf(p->f, "<svg class=\"axis\" width=\"52\" height=\"%d\" aria-hidden=\"true\">",
 		HEIGHT + BELOW);
-	for (v = 0; v <= t->y.hi; v += step)
+	for (i = 0; (v = i * step) <= t->y.hi; i++)
 		fprintf(p->f, "<text x=\"46\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>",
 			fmax(y_px(t, v) + 4, 10), v / p->unit->ns);
 	fputs("</svg>", p->f);
@@ -45,14 +46,15 @@ static void put_y_axis(const struct page *p, const struct plot *t)
 static void put_grid(const struct page *p, const struct plot *t)
 {
 	double step = scale__step(&t->y, 6), v;
+	unsigned int i;
 	char buf[WC_UNITS_BUF_SZ];
 
-	for (v = 0; v <= t->y.hi; v += step)
+	for (i = 0; (v = i * step) <= t->y.hi; i++)
 		fprintf(p->f,
 			"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
 			y_px(t, v), y_px(t, v));
 	step = scale__step(&t->x, 4);
-	for (v = 0; v <= t->x.hi; v += step)
+	for (i = 0; (v = i * step) <= t->x.hi; i++)
 		fprintf(p->f,
 			"<line class=\"grid\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"%d\"/>"
 			"<text class=\"label\" x=\"%.3f%%\" y=\"%d\" text-anchor=\"%s\">%s</text>",
