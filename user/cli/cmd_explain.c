@@ -156,10 +156,10 @@ static int measure(struct wc_result *r, struct wc_session *s)
 {
 	struct wc_run_opts ro = {
 		.rounds = rounds ? (unsigned int)rounds : 1000,
-		.rounds_min = 2,
+		.rounds_min = 6, /* fewer give no interval */
 		.warmup = 1,
 		.budget_ns = rounds ? 0
-				    : (quick	  ? 105
+				    : (quick	  ? 112
 				       : thorough ? 3600
 						  : 560) *
 					      SECOND_NS,
