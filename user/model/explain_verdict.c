@@ -195,9 +195,10 @@ void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e)
 		with_ci(&top->growth, ci, sizeof(ci));
 		if (e->rounds_needed)
 			say(e,
-			    "Inconclusive: with %s parked a handoff takes %s more, after %u rounds; "
-			    "%u more rounds would tell.",
-			    parked, ci, top->growth.n, e->rounds_needed);
+			    "Inconclusive: with %s parked a handoff takes %s more, after %u round%s; "
+			    "%u more round%s would tell.",
+			    parked, ci, top->growth.n, top->growth.n == 1 ? "" : "s",
+			    e->rounds_needed, e->rounds_needed == 1 ? "" : "s");
 		else if (wc_explain__grew(e, &top->growth))
 			conclude__growth(e, r, top);
 		else
