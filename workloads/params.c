@@ -81,6 +81,8 @@ static const struct wl_param table[] = {
 	  "busy wait of the wakee between handoffs" },
 	{ "raise_sysctls", PARAM_BOOL, OFF(raise_sysctls), "0", NULL, 0, 1, NULL,
 	  "raise pid_max, threads-max and max_map_count as needed, and restore them (root)" },
+	{ "markers", PARAM_BOOL, OFF(markers), "0", NULL, 0, 1, "handoff ring",
+	  "instructions an emulator can find around the measured part (wakecost lab)" },
 	{ "stacks", PARAM_ENUM, OFF(stacks), "pthread", stack_kinds, 0, 0, CEILING,
 	  "pthread: as pthread_create maps them, guard included; slab: many in one mapping" },
 	{ "thread_stack", PARAM_SIZE, OFF(thread_stack), "default", stack_words, 16384, 1ull << 40,

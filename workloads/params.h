@@ -25,7 +25,7 @@ struct wl_params {
 	u64 bucket, futex_slots;
 	u64 stack, stack_touch, guard, huge;
 	u64 walk_bytes, walk_pages, gap_ns;
-	u64 raise_sysctls;
+	u64 raise_sysctls, markers;
 	u64 stacks, thread_stack, most, coroutines; /* ceiling */
 };
 

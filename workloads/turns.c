@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "marker.h"
 #include "turns.h"
 
 u32 turns__box_cnt(const struct wl_run *run)
@@ -37,6 +38,14 @@ static void turns__send(struct wl_run *run, struct wl_actor *me, u64 k)
 	run->mech->post(me, &run->boxes[to], run->plan.first_id ? run->plan.first_id + k : 0);
 }
 
+static void turns__mark_begin(bool measured)
+{
+	if (measured)
+		MARKER_BEGIN;
+	else
+		MARKER_ARM;
+}
+
 /* Handoff k goes from thread k to thread k + 1, modulo their number: who has which is arithmetic. */
 void turns__body(struct wl_run *run, struct wl_actor *me)
 {
@@ -54,6 +63,8 @@ void turns__body(struct wl_run *run, struct wl_actor *me)
 	} else {
 		actor__await_arrivals(run, expected);
 		actor__begin(me);
+		if (run->p.markers)
+			turns__mark_begin(keep);
 		run->start_ns = clock__now_ns();
 		turns__send(run, me, 0);
 		k = run->actor_cnt - 1;
@@ -63,6 +74,8 @@ void turns__body(struct wl_run *run, struct wl_actor *me)
 		actor__receive(me, box->mail, ret_ns, keep ? &run->samples[k] : NULL);
 		if (k + 1 == cnt) {
 			run->end_ns = ret_ns;
+			if (run->p.markers && keep)
+				MARKER_END;
 			break;
 		}
 		actor__work(me);
