@@ -79,7 +79,9 @@ GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
-all: $(O)/wakecost $(O)/wakecost-workload $(O)/libwakecost-slots.so
+LAB_PARTS     := $(patsubst %,$(O)/wakecost-lab-%,init workload plugin.so)
+
+all: $(O)/wakecost $(O)/wakecost-workload $(O)/libwakecost-slots.so $(LAB_PARTS)
 
 # Build. The probes never see the BTF of the machine that builds: vmlinux/ is written by hand.
 
@@ -127,6 +129,19 @@ $(O)/libwakecost-slots.so: workloads/preload/slots.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(C_FLAGS) $(CPPFLAGS) -O2 -g -fPIC -fvisibility=hidden -pthread -shared \
 		-Wl,-z,defs $(LDFLAGS) $< -o $@
+
+# What `wakecost lab` puts into guests, which have no libraries, and into the emulator.
+$(O)/wakecost-lab-init: user/lab/guest/init.c
+	$(call msg,LAB,$@)
+	$(Q)$(CC) $(C_FLAGS) $(CFLAGS) $(LDFLAGS) -static $< -o $@
+
+$(O)/wakecost-lab-workload: $(WORKLOAD_OBJS)
+	$(call msg,LAB,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -pthread $^ -lm -o $@
+
+$(O)/wakecost-lab-plugin.so: user/lab/plugin/plugin.c user/lab/plugin/qemu_api.h
+	$(call msg,LAB,$@)
+	$(Q)$(CC) $(C_FLAGS) $(CFLAGS) $(LDFLAGS) -shared -fPIC -fvisibility=hidden $< -o $@
 
 # One object knows the version; it is rebuilt when that changes, and only then.
 VERSION_H := $(O)/wakecost-version.h
@@ -288,6 +303,7 @@ install: all
 	install -m 755 $(O)/wakecost-workload $(DESTDIR)$(PREFIX)/libexec/wakecost/wakecost-workload
 	install -m 755 $(O)/libwakecost-slots.so \
 		$(DESTDIR)$(PREFIX)/libexec/wakecost/libwakecost-slots.so
+	install -m 755 $(LAB_PARTS) $(DESTDIR)$(PREFIX)/libexec/wakecost/
 	install -m 644 docs/wakecost.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/wakecost
 	@if command -v $(RST2MAN) >/dev/null; then \

@@ -72,5 +72,7 @@ for kernel in "${kernels[@]}"; do
 	else
 		failed=1
 	fi
+	LAB_KERNEL=$kernel WAKECOST=$out/wakecost \
+		prove --directives --exec scripts/tap.sh tests/vm/count.bats || failed=1
 done
 exit $failed

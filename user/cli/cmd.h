@@ -31,7 +31,7 @@ struct wc_cmd {
 /* In the order a reader meets them. */
 #define WC_COMMANDS(row)                                                                  \
 	row(run) row(explain) row(record) row(ceiling) row(doctor) row(report) row(flame) \
-		row(compare) row(export) row(list) row(help)
+		row(compare) row(export) row(lab) row(list) row(help)
 
 #define WC_CMD_DECLARE_(n) extern const struct wc_cmd wc_cmd_##n;
 WC_COMMANDS(WC_CMD_DECLARE_)
