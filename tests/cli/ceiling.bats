@@ -16,7 +16,7 @@ said() {
 
 # As somebody who is held to limits: sets AS, and copies the programs where they can be run.
 as_nobody() {
-	AS= DIR=$WAKECOST_OUT
+	AS='' DIR=$WAKECOST_OUT
 	[ "$(id -u)" -eq 0 ] || return 0
 	setpriv --reuid=54321 --clear-groups true 2>/dev/null || skip "cannot become another user here"
 	AS="setpriv --reuid=54321 --clear-groups"

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "user/experiment/learn.h"
 #include "user/util/log.h"
 
 #define EVENT_MAX (1u << 20)
@@ -19,6 +20,7 @@ struct record {
 	struct wc_symbols *syms;
 	struct wc_result *r;
 	struct wc_profile *p;
+	struct wc_learn *learn;
 	struct pollfd *fds; /* of pids: readable when the process has ended */
 	uint64_t started_ns;
 	size_t event_cap;
@@ -121,7 +123,12 @@ static int say_interval(struct record *rec, uint64_t elapsed_ns)
 	return err;
 }
 
-/* The window: nothing here walks over tasks or maps while it lasts. */
+static uint64_t earliest(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The window: nothing here walks over tasks or maps while it lasts, and little else is done. */
 static int watch(struct record *rec)
 {
 	const struct wc_record_opts *o = rec->opts;
@@ -130,12 +137,16 @@ static int watch(struct record *rec)
 	int err = 0;
 
 	while (!err && !*o->stop && !all_ended(rec)) {
-		wait_until(rec, next < end ? next : end);
+		wait_until(rec, earliest(earliest(next, end), wc_learn__due(rec->learn)));
 		if (o->target)
 			wc_target__reap(o->target, before_exit, rec);
 		wc_session__events(o->session, on_event, rec);
+		err = wc_learn__turn(rec->learn);
+		if (err)
+			return fail(rec, err, "learning how stacks are walked failed",
+				    strerror(-err));
 		now = now_ns(CLOCK_MONOTONIC);
-		if (now >= next) {
+		if (o->interval_ns && now >= next) {
 			err = say_interval(rec, now - rec->started_ns);
 			next += o->interval_ns * ((now - next) / o->interval_ns + 1);
 		}
@@ -259,7 +270,8 @@ int wc_record__run(struct wc_result *r, const struct wc_record_opts *opts)
 
 	rec.syms = wc_symbols__new();
 	rec.p = r->profile = wc_profile__new();
-	if (!rec.syms || !rec.p) {
+	rec.learn = rec.syms ? wc_learn__new(opts->session, rec.syms) : NULL;
+	if (!rec.syms || !rec.p || !rec.learn) {
 		err = fail(&rec, -ENOMEM, "no memory", "");
 		goto out;
 	}
@@ -278,6 +290,7 @@ out:
 			close(rec.fds[i].fd);
 	}
 	free(rec.fds);
+	wc_learn__free(rec.learn);
 	wc_symbols__free(rec.syms);
 	return err;
 }

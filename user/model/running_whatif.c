@@ -58,7 +58,7 @@ static void conclude(struct wc_whatif *w)
 	const char *sure = "";
 
 	snprintf(too_few, sizeof(too_few),
-		 " Rounds are too few to say how sure that is: --rounds %u.", WC_EFFECT_ROUNDS_MIN);
+		 " Rounds are too few to say how sure that is: --rounds %d.", WC_EFFECT_ROUNDS_MIN);
 	if (wake->has_ci && !wc_effect__is_real(wake)) {
 		snprintf(
 			w->verdict, sizeof(w->verdict),

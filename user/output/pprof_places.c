@@ -122,10 +122,10 @@ uint64_t pprof__frame_location(struct pprof *b, const struct wc_frame *f)
 	const char *name = f->name && *f->name ? f->name : "[unknown]";
 	const char *file = f->file ? f->file : "";
 	Pprof__Mapping *m;
-	uint64_t id;
+	uint64_t id = *known;
 
-	if (*known)
-		return *known;
+	if (id)
+		return id;
 	m = mapping(b, module, f->build_id ? f->build_id : "");
 	if (!m)
 		return 0;
