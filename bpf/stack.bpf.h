@@ -20,6 +20,9 @@ enum wc_stack_site {
 
 struct wc_stack_scratch {
 	u64 ips[WC_STACK_DEPTH + 1];
+	/* of a walk: unwind.bpf.h */
+	u64 sp, bp, space;
+	u64 jumped;
 };
 
 struct {

@@ -76,73 +76,84 @@ __noinline int unwind__ask(u64 ip, u64 space, u32 leaf)
 	return 0;
 }
 
-struct wc_unwind {
-	u64 ip, sp, bp;
-	u64 space;
-	bool jumped;
-};
-
-union wc_unwind_word {
+union wc_hint_word {
 	u64 word;
 	struct wc_hint hint;
 };
 
-static __always_inline struct wc_hint unwind__hint(struct wc_unwind *at, bool leaf)
+static __always_inline struct wc_hint unwind__hint(u64 ip, u64 space, bool leaf)
 {
-	struct wc_hint_key key = { .ip = at->ip, .space = at->space };
-	union wc_unwind_word h = {};
+	struct wc_hint_key key = { .ip = ip, .space = space };
+	union wc_hint_word h = {};
 	u64 *known = bpf_map_lookup_elem(&unwind_hints, &key);
 
 	if (known)
 		h.word = *(volatile u64 *)known;
 	else
-		unwind__ask(at->ip, at->space, leaf);
+		unwind__ask(ip, space, leaf);
+	if (h.hint.kind == WC_HINT_FP) {
+		h.hint.cfa_off = 2 * sizeof(u64);
+		h.hint.bp_words = -2;
+	}
 	return h.hint;
 }
 
-/*
- * To the caller. A frame pointer may lead to another stack, as a runtime that switches them leaves
- * it, once, and if what it leads to looks like a frame: registers put to other uses lead anywhere.
- */
-static __always_inline bool unwind__step(struct wc_unwind *at, struct wc_hint h)
-{
-	u64 cfa = h.kind == WC_HINT_SP ? at->sp + h.cfa_off : at->bp + h.cfa_off;
-	bool far = cfa - at->sp - sizeof(u64) > WC_UNWIND_FRAME_MAX;
-	u64 saved[2]; /* bp, return address: most often side by side */
+enum wc_unwind_step {
+	WC_UNWIND_ON = 0,
+	WC_UNWIND_CUT = 1,
+	WC_UNWIND_END = 2,
+};
 
-	if (cfa % sizeof(u64) || (far && (h.kind == WC_HINT_SP || at->jumped)))
-		return false;
+/*
+ * From one frame to its caller's, which becomes the next address. A frame pointer may lead to
+ * another stack, as a runtime that switches them leaves it: once, and if what it leads to looks
+ * like a frame, since a register put to other uses leads anywhere.
+ */
+__noinline u32 unwind__step(u32 site, u32 i)
+{
+	struct wc_stack_scratch *at = bpf_map_lookup_elem(&stack_scratch, &site);
+	u64 saved[2], cfa; /* bp, return address: most often side by side */
+	struct wc_hint h;
+	bool far;
+
+	if (!cfg_unwind || !at || i >= WC_UNWIND_DEPTH)
+		return WC_UNWIND_CUT;
+	h = unwind__hint(at->ips[i], at->space, i == 0);
+	if (h.kind == WC_HINT_END)
+		return WC_UNWIND_END;
+	cfa = (h.kind == WC_HINT_SP ? at->sp : at->bp) + h.cfa_off;
+	far = cfa - at->sp - sizeof(u64) > WC_UNWIND_FRAME_MAX;
+	if (cfa % sizeof(u64) || (far && (h.kind != WC_HINT_FP || at->jumped)))
+		return WC_UNWIND_CUT;
 	if (h.bp_words == -2) {
-		if (bpf_probe_read_user(saved, sizeof(saved), (void *)(cfa - sizeof(saved))))
-			return false;
-		if (far && saved[0] - cfa > WC_UNWIND_FRAME_MAX)
-			return false;
+		if (bpf_probe_read_user(saved, sizeof(saved), (void *)(cfa - sizeof(saved))) ||
+		    (far && saved[0] - cfa > WC_UNWIND_FRAME_MAX))
+			return WC_UNWIND_CUT;
 		at->bp = saved[0];
-		at->ip = saved[1];
 	} else {
-		if (far || bpf_probe_read_user(&at->ip, sizeof(u64), (void *)(cfa - sizeof(u64))))
-			return false;
+		if (bpf_probe_read_user(&saved[1], sizeof(u64), (void *)(cfa - sizeof(u64))))
+			return WC_UNWIND_CUT;
 		if (h.bp_words &&
 		    bpf_probe_read_user(&at->bp, sizeof(u64),
 					(void *)(cfa + h.bp_words * (long)sizeof(u64))))
-			return false;
+			return WC_UNWIND_CUT;
 	}
 	at->jumped |= far;
 	at->sp = cfa;
-	return at->ip - 1 < WC_X86_USER_MAX;
+	at->ips[i + 1] = saved[1];
+	return saved[1] - 1 < WC_X86_USER_MAX ? WC_UNWIND_ON : WC_UNWIND_CUT;
 }
 
 /* Addresses put into the scratch of this site; 0: there is no user side. */
 __noinline u32 unwind__walk(u32 site)
 {
-	struct wc_stack_scratch *to = bpf_map_lookup_elem(&stack_scratch, &site);
+	struct wc_stack_scratch *at = bpf_map_lookup_elem(&stack_scratch, &site);
+	u32 i, step = WC_UNWIND_ON;
 	struct mm_struct___x86 *mm;
 	struct pt_regs___x86 *regs;
-	struct wc_unwind at = {};
 	struct task_struct *task;
-	u32 i;
 
-	if (!cfg_unwind || !to)
+	if (!cfg_unwind || !at)
 		return WC_UNWIND_NONE;
 	task = bpf_get_current_task_btf();
 	mm = unwind__mm();
@@ -151,28 +162,17 @@ __noinline u32 unwind__walk(u32 site)
 	regs = (void *)bpf_task_pt_regs(task);
 	if (regs->cs != WC_X86_USER_CS)
 		return WC_UNWIND_NONE;
-	at.ip = regs->ip; /* 0: a worker of the kernel's in this process */
-	if (!at.ip)
+	at->ips[0] = regs->ip;
+	if (!at->ips[0]) /* a worker of the kernel's in this process */
 		return 0;
-	at.sp = regs->sp;
-	at.bp = regs->bp;
-	at.space = mm->context.ctx_id;
-	for (i = 0; i < WC_UNWIND_DEPTH; i++) {
-		struct wc_hint h;
-
-		to->ips[i] = at.ip;
-		h = unwind__hint(&at, i == 0);
-		if (h.kind == WC_HINT_END) {
-			to->ips[i + 1] = 0;
-			return i + 2;
-		}
-		if (h.kind == WC_HINT_FP) {
-			h.cfa_off = 2 * sizeof(u64);
-			h.bp_words = -2;
-		}
-		if (!unwind__step(&at, h))
-			return i + 1;
-	}
+	at->sp = regs->sp;
+	at->bp = regs->bp;
+	at->space = mm->context.ctx_id;
+	at->jumped = 0;
+	for (i = 0; i < WC_UNWIND_DEPTH && step == WC_UNWIND_ON; i++)
+		step = unwind__step(site, i);
+	if (step == WC_UNWIND_END && i < WC_STACK_DEPTH)
+		at->ips[i++] = 0;
 	return i;
 }
 

@@ -25,10 +25,11 @@ static struct wc_who_words words;
 static uint64_t duration_ns, interval_ns, slow_ns = 1000000, stack_every = STACK_EVERY_DEFAULT;
 static uint64_t pair_max, stack_max, chain_max;
 static const char *output = "wakecost.data", *disable;
-static unsigned int stacks_choice = 1, syscalls_choice;
+static unsigned int stacks_choice = 1, syscalls_choice, unwind_choice = 1;
 static bool all, events, inlines;
 
 static const char *const stacks_choices[] = { "none", "sampled", "all", NULL };
+static const char *const unwind_choices[] = { "fp", "learn", NULL };
 static const char *const syscalls_choices[] = { "auto", "on", "off", NULL };
 
 static const struct wc_opt opts[] = {
@@ -53,6 +54,8 @@ static const struct wc_opt opts[] = {
 		    "take the stacks of one wake in K (64)"),
 	WC_DURATION(0, "slow", "TIME", &slow_ns, 0, UINT64_MAX / 2,
 		    "and of every wake this slow; 0: of no other (1ms)"),
+	WC_ENUM(0, "unwind", "HOW", &unwind_choice, unwind_choices,
+		"user stacks: fp, by frame pointers; learn, and by unwind tables (learn)"),
 	WC_ENUM(0, "syscalls", "WHEN", &syscalls_choice, syscalls_choices,
 		"find and return from system calls: auto, on, off (auto: on for one process)"),
 	WC_FLAG(0, "events", &events, "keep single wakes as well, one in K, for perfetto"),
@@ -94,6 +97,7 @@ static int open_session(const struct wc_who *who, struct wc_session **s)
 		.pair_max = pair_max,
 		.stack_max = stack_max,
 		.chain_max = chain_max,
+		.unwind = unwind_choice == 1,
 		.event_bytes = events ? EVENT_RING_BYTES : 0,
 		.event_every = stacks_choice == 1 ? stack_every : 1,
 	};

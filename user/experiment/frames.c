@@ -209,7 +209,7 @@ static bool is_root(const char *name)
 
 /*
  * A libc without symbols has no names for where threads begin. One frame alone in it is something
- * else: a walk that had no frame pointer to follow.
+ * else: a walk that had no frame pointer to follow. With hints the walk itself knows its end.
  */
 static bool ends_in_libc(const struct wc_symbol *sym, size_t frames)
 {
@@ -224,21 +224,23 @@ static uint32_t user__name(struct wc_frames *f, unsigned int id, pid_t tgid)
 	struct wc_symbol syms[INLINE_MAX];
 	uint32_t frames[WC_STACK_DEPTH * 2];
 	int cnt = wc_session__stack(f->s, id, ips), i, j, n;
-	bool root = false;
+	bool hinted = wc_session__opts(f->s)->unwind, root = false, ended;
 	size_t out = 0;
 
+	ended = cnt > 0 && !ips[cnt - 1];
+	cnt -= ended;
 	for (i = 0; i < cnt && out < WC_STACK_DEPTH * 2; i++) {
 		n = wc_symbols__user(f->syms, tgid, ips[i], i == 0, syms, INLINE_MAX);
 		if (n < 0)
 			f->err = n;
 		for (j = 0; j < n && out < WC_STACK_DEPTH * 2; j++) {
 			frames[out++] = frame__add(f, &syms[j]);
-			root = is_root(syms[j].name) || ends_in_libc(&syms[j], out);
+			root = is_root(syms[j].name) || (!hinted && ends_in_libc(&syms[j], out));
 		}
 	}
 	if (!out || f->err)
 		return WC_NONE;
-	return wc_profile__stack(f->p, frames, out, true, !root);
+	return wc_profile__stack(f->p, frames, out, true, !root && !ended);
 }
 
 static uint32_t stack__of(struct wc_frames *f, unsigned int id, pid_t tgid)

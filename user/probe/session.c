@@ -56,6 +56,7 @@ int wc_session__open(const struct wc_session_opts *opts, struct wc_session **out
 	if (!s)
 		return -ENOMEM;
 	s->opts = *opts;
+	s->opts.unwind = opts->unwind && opts->stack_every && session__can_unwind();
 	raise_memlock();
 	cpus = libbpf_num_possible_cpus();
 	if (cpus <= 0)
@@ -77,6 +78,7 @@ void wc_session__free(struct wc_session *s)
 		return;
 	wc_session__detach(s);
 	ring_buffer__free(s->ring);
+	ring_buffer__free(s->asked);
 	wakecost_bpf__destroy(s->skel);
 	free(s->kallsyms);
 	free(s);

@@ -60,6 +60,7 @@ struct wc_session_opts {
 	uint64_t slow_ns;	      /* .. and of every wake this slow; 0: of no other */
 	unsigned int stack_max;	      /* 0: default 16384 */
 	unsigned int chain_max;	      /* 0: default 16384 */
+	bool unwind;		      /* user stacks by hints as well; false where they cannot be */
 	bool all_boundaries;	      /* doctor: also those that nothing above asks for */
 	bool empty;		      /* bench: same programs, empty */
 	bool clock_only;	      /* bench: same programs, one clock read each */
@@ -103,8 +104,22 @@ int wc_session__chains(struct wc_session *s,
 		       int (*fn)(void *ctx, const struct wc_chain_key *key,
 				 const struct wc_chain_sums *sums),
 		       void *ctx);
-/* Addresses, leaf first; their number (0: no such stack), or -errno. */
+/* Addresses, leaf first, and a 0 where a walk by hints knew its end; their number (0: no such stack), or -errno. */
 int wc_session__stack(struct wc_session *s, unsigned int id, uint64_t ips[WC_STACK_DEPTH]);
+/*
+ * With opts.unwind, while attached: fn is called for each address met without a hint, once, until
+ * it returns non-zero; what is left then comes next time. 0 or -errno.
+ */
+int wc_session__hints_asked(struct wc_session *s, int (*fn)(void *ctx, const struct wc_hint_ask *a),
+			    void *ctx);
+int wc_session__hint(struct wc_session *s, const struct wc_hint_key *key, const struct wc_hint *h);
+/* As if never asked. */
+void wc_session__unhint(struct wc_session *s, const struct wc_hint_key *key);
+/* Whether one found no place; then none is asked for until this has made some: all go that say
+ * nothing, and those that fn says true of. */
+bool wc_session__hints_full(const struct wc_session *s);
+int wc_session__hints_drop(struct wc_session *s, bool (*fn)(void *ctx, uint64_t space), void *ctx);
+
 int wc_session__pair_hists(struct wc_session *s, unsigned int pair, struct wc_pair_hists *out);
 /* Sums of one stage (or WC_METRIC_TOTAL) on one CPU, over kinds of wake but timed ones
  * and first runs. */

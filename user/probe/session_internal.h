@@ -16,6 +16,8 @@
 #define WC_STACK_MAX_DEFAULT 16384
 #define WC_CHAIN_MAX_DEFAULT 16384
 #define WC_RECS_BY_TID_MAX   131072
+#define WC_HINT_MAX	     65536
+#define WC_HINT_ASKED_BYTES  (256u << 10)
 
 struct wc_bound_state {
 	const struct wc_candidate *chosen; /* NULL: not to be had */
@@ -32,6 +34,9 @@ struct wc_session {
 	struct bpf_link *links[WC_LINK_MAX];
 	size_t link_cnt;
 	struct ring_buffer *ring;
+	struct ring_buffer *asked; /* addresses without a hint */
+	int (*ask_fn)(void *ctx, const struct wc_hint_ask *a);
+	void *ask_ctx;
 	void (*event_fn)(void *ctx, const struct wc_event *e);
 	void *event_ctx;
 	unsigned int cpu_cnt; /* possible */
@@ -64,6 +69,9 @@ int session__cpu_view(struct wc_session *s, unsigned int cpu, struct wc_cpu_view
 
 /* session_record.c */
 int session__reset_record(struct wc_session *s, unsigned int pairs_used);
+
+/* session_unwind.c: can these probes walk user stacks themselves? */
+bool session__can_unwind(void);
 
 uint64_t session__recursion_misses(const struct wc_session *s);
 

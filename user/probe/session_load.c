@@ -242,6 +242,7 @@ static void session__configure_record(struct wc_session *s)
 	k->rodata->cfg_stack_every = s->opts.stack_every;
 	k->rodata->cfg_slow_ns = s->opts.slow_ns;
 	k->rodata->cfg_stack_mask = s->opts.stack_every ? size - 1 : 0;
+	k->rodata->cfg_unwind = s->opts.unwind;
 }
 
 static int session__configure(struct wc_session *s)
@@ -273,6 +274,10 @@ static int session__configure(struct wc_session *s)
 		err = err ?: map__resize(k->maps.pair_hists, pair_max);
 		err = err ?: map__resize(k->maps.chains, o->chain_max ?: WC_CHAIN_MAX_DEFAULT);
 		err = err ?: map__resize(k->maps.stacks, k->rodata->cfg_stack_mask + 1);
+	}
+	if (o->unwind) {
+		err = err ?: map__resize(k->maps.unwind_hints, WC_HINT_MAX);
+		err = err ?: map__resize(k->maps.unwind_asked, WC_HINT_ASKED_BYTES);
 	}
 	if (raw)
 		err = err ?: map__resize(k->maps.recs_by_tid, WC_RECS_BY_TID_MAX);
@@ -348,6 +353,21 @@ static int session__load_once(struct wc_session *s)
 	return err;
 }
 
+/* A verifier that refuses the walk over user stacks costs that, not a boundary. */
+static int session__load(struct wc_session *s)
+{
+	int with = session__load_once(s), without;
+
+	if (!with || !s->opts.unwind)
+		return with;
+	s->opts.unwind = false;
+	without = session__load_once(s);
+	s->opts.unwind = without != 0;
+	if (!without)
+		wc_debug("user stacks by frame pointers only: hints %s", refusal_words(with));
+	return without;
+}
+
 static int session__explain_load(struct wc_session *s, int err)
 {
 	if (err == -EPERM && geteuid() != 0)
@@ -381,7 +401,7 @@ static int session__settle_sources(struct wc_session *s)
 		err = session__pick(s);
 		if (err)
 			return err;
-		err = session__load_once(s);
+		err = session__load(s);
 		bad = err && s->load_failed[0] ? session__bound_of(s, s->load_failed) : -1;
 		if (err && bad < 0)
 			return session__explain_load(s, err);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "user/symbol/apart.h"
+#include "user/symbol/cfi.h"
 #include "user/symbol/demangle.h"
 #include "user/symbol/elf_open.h"
 #include "user/symbol/functions.h"
@@ -42,6 +43,7 @@ void wc_image__free(struct wc_image *image)
 	if (!image)
 		return;
 	wc_apart__free(image->lines);
+	wc_cfi__free(image->cfi);
 	wc_ranges__clear(&image->ranges);
 	free(image->functions);
 	free(image->segments);
@@ -165,4 +167,20 @@ struct wc_apart *wc_image__lines(struct wc_image *image)
 		wc_elf__end(&e);
 	}
 	return image->lines;
+}
+
+int wc_image__row(struct wc_image *image, uint64_t offset, struct wc_row *out)
+{
+	const struct wc_cfi_from from = { image->bytes ? -1 : image->fd, image->bytes,
+					  image->bytes_sz };
+	uint64_t vaddr;
+
+	if (!image->bytes && image->fd < 0) /* let go of: too many files */
+		return -ENOENT;
+	if (!image->cfi_tried)
+		image->cfi = wc_cfi__new(&from);
+	image->cfi_tried = true;
+	if (!image->cfi || !wc_cfi__vaddr(image->cfi, offset, &vaddr))
+		return -ENOENT;
+	return wc_cfi__row(image->cfi, &from, vaddr, out);
 }

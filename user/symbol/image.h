@@ -11,6 +11,8 @@
 #include "user/symbol/ranges.h"
 
 struct wc_apart;
+struct wc_cfi;
+struct wc_row;
 
 struct wc_segment {
 	uint64_t offset, vaddr, filesz;
@@ -40,6 +42,8 @@ struct wc_image {
 	size_t function_cnt;
 	struct wc_apart *lines;
 	bool lines_tried;
+	struct wc_cfi *cfi;
+	bool cfi_tried;
 };
 
 /* fd or bytes become the image's, also on failure. NULL: no memory. */
@@ -55,5 +59,8 @@ bool wc_image__vaddr(const struct wc_image *image, uint64_t offset, uint64_t *va
 const struct wc_function *wc_image__function(struct wc_image *image, uint64_t vaddr);
 /* Debug information, looked for once; NULL: there is none. */
 struct wc_apart *wc_image__lines(struct wc_image *image);
+
+/* How the frame of the code at this place in the file is left; loaded or not. 0 or -ENOENT. */
+int wc_image__row(struct wc_image *image, uint64_t offset, struct wc_row *out);
 
 #endif

@@ -24,7 +24,8 @@ struct wc_mapping {
 	struct wc_image *image; /* NULL: memory without a file */
 	const char *module;
 	bool file;
-	bool hidden; /* while indexing: newer ones cover it */
+	bool hidden;  /* while indexing: newer ones cover it */
+	bool current; /* there when last looked */
 };
 
 struct wc_process {

@@ -80,6 +80,7 @@ static int take_map(struct wc_symbols *s, struct wc_process *p, int proc_fd,
 		.end = map->end,
 		.offset = map->offset,
 		.file = map->inode != 0,
+		.current = true,
 	};
 	int err = 0;
 
@@ -141,6 +142,7 @@ int wc_process__read_maps(struct wc_symbols *s, struct wc_process *p, int proc_f
 	char *text = wc_process__slurp(proc_fd, "maps", &len), *line, *end;
 	struct wc_map map;
 	uint64_t h;
+	size_t i;
 	int err = 0, built;
 
 	if (!text)
@@ -150,6 +152,8 @@ int wc_process__read_maps(struct wc_symbols *s, struct wc_process *p, int proc_f
 		free(text);
 		return len ? 0 : -ESRCH;
 	}
+	for (i = 0; i < p->map_cnt; i++)
+		p->maps[i].current = false;
 	for (line = text; !err && (end = memchr(line, '\n', (size_t)(text + len - line)));
 	     line = end + 1) {
 		*end = '\0';
