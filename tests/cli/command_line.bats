@@ -42,10 +42,10 @@ bats_require_minimum_version 1.5.0
 	done
 }
 
-# Of a range only the ends are named: "find .. return".
+# Where "a stage" is named, each of them is.
 names() { # TEXT VALUE
 	grep -qw -- "$2" <<<"$1" && return
-	grep -q 'find \.\. return' <<<"$1" && "$WAKECOST" list stages | grep -qw -- "$2"
+	tr -s ' \n' ' ' <<<"$1" | grep -qw 'a stage' && "$WAKECOST" list stages | grep -qw -- "$2"
 }
 
 @test "help names every value that completion offers" {
