@@ -275,7 +275,7 @@ BATS_NOISE := SC2013,SC2016,SC2030,SC2031,SC2154,SC2164
 
 lint: $(SKELS) $(PROTO_HDRS) $(VERSION_H)
 	$(call msg,TIDY,$(words $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) $(BPF_SRCS)) files)
-	$(Q)printf '%s\n' $(USER_SRCS) $(WORKLOAD_SRCS) $(UNIT_SRCS) | \
+	$(Q)printf '%s\n' $(USER_SRCS) $(WORKLOAD_SRCS) workloads/preload/slots.c $(UNIT_SRCS) | \
 		$(TIDY) scripts/tidy.sh $(C_FLAGS) $(PKG_CFLAGS)
 	$(Q)printf '%s\n' $(BPF_SRCS) | $(TIDY) scripts/tidy.sh $(BPF_FLAGS)
 	$(call msg,CPPCHECK,user workloads)

@@ -48,7 +48,6 @@ teardown() {
 }
 
 @test "RLIMIT_NPROC is told, by clone" {
-	local AS DIR
 	as_nobody
 	[ "$(id -u)" -eq 0 ] || skip "this user's other tasks would be counted"
 	run --separate-stderr bash -c "ulimit -u 307; exec $AS '$DIR/wakecost' ceiling -j --coroutines 0"

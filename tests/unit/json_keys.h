@@ -78,18 +78,17 @@ static inline void keys__walk_object(struct keys *p, const char *path, const jso
 	}
 }
 
-/* A leaf stands under its own name, or under the * of its parent. */
+/* A leaf stands under its own name, or with * for one part of it. */
 static inline void keys__leaf(struct keys *p, const char *path)
 {
+	const char *dot, *end;
 	char star[256];
-	char *dot;
 
 	if (keys__mark(p, path))
 		return;
-	snprintf(star, sizeof(star), "%s", path);
-	dot = strrchr(star, '.');
-	if (dot) {
-		strcpy(dot, ".*");
+	for (dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
+		end = strchr(dot + 1, '.');
+		snprintf(star, sizeof(star), "%.*s.*%s", (int)(dot - path), path, end ? end : "");
 		if (keys__mark(p, star))
 			return;
 	}

@@ -95,6 +95,38 @@ static void fill_parts(const struct wc_round *round, struct wc_running *run)
 	}
 }
 
+/* One stage of the kinds that are in a part; where a wake has it not, it took no time. */
+static double typical_of(const struct wc_round *round, unsigned int part, unsigned int stage,
+			 uint64_t wakes)
+{
+	struct wc_hist pool;
+	unsigned int c;
+	double half = (double)wakes / 2;
+
+	memset(&pool, 0, sizeof(pool));
+	for (c = 0; c < WC_CLASS_CNT; c++) {
+		if (c != WC_CLASS_TIMED && c != WC_CLASS_NEW && round->hists[c][stage] &&
+		    part_of(stage, c) == part)
+			wc_hist__merge(&pool, round->hists[c][stage]);
+	}
+	if ((double)pool.count <= half)
+		return 0;
+	return wc_hist__quantile(&pool, ((double)pool.count - half) / (double)pool.count);
+}
+
+static void fill_typical(const struct wc_round *round, struct wc_running *run)
+{
+	unsigned int c, s;
+
+	run->typical = run->top;
+	for (c = 0; run->wakes && c < WC_PART_REST; c++) {
+		for (s = 0; s < WC_STAGE_CNT; s++)
+			run->parts[c].typical_ns += typical_of(round, c, s, run->wakes);
+		if (run->parts[c].typical_ns > run->parts[run->typical].typical_ns)
+			run->typical = c;
+	}
+}
+
 static void find_top(struct wc_running *run)
 {
 	unsigned int c, second = WC_PART_CNT;
@@ -169,6 +201,7 @@ int wc_running__of(const struct wc_result *r, const struct wc_running_facts *fac
 	fill_figures(r, out);
 	fill_parts(&r->cells[0].rounds[0], out);
 	find_top(out);
+	fill_typical(&r->cells[0].rounds[0], out);
 	return wc_running__say(out);
 }
 

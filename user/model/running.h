@@ -84,6 +84,7 @@ const char *wc_part__what(unsigned int part); /* which stages of which wakes */
 
 struct wc_part_sum {
 	double total_ns, mean_ns, share; /* mean: per wake of any kind, so that they add up */
+	double typical_ns;		 /* in the wake in the middle; these need not add up */
 };
 
 /* ---- the whole ---- */
@@ -96,7 +97,7 @@ struct wc_running_facts {
 	enum wc_slots_basis basis;
 };
 
-#define WC_RUNNING_VERDICT_MAX 6
+#define WC_RUNNING_VERDICT_MAX 10
 
 struct wc_running {
 	uint32_t pid;
@@ -110,8 +111,9 @@ struct wc_running {
 	bool find_known;
 	double find_p50_ns;
 	struct wc_part_sum parts[WC_PART_CNT];
-	unsigned int top;	     /* WC_PART_CNT: there was no wake */
-	bool dominates;		     /* top stands out: see running.c */
+	unsigned int top;     /* WC_PART_CNT: there was no wake */
+	bool dominates;	      /* top stands out: see running.c */
+	unsigned int typical; /* largest in the middle wake: few long ones may make another top */
 	double shares[WC_CLASS_CNT]; /* of the wakes, by kind */
 	double moved_share;	     /* ran elsewhere than last time */
 	char *verdicts[WC_RUNNING_VERDICT_MAX];

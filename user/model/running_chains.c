@@ -60,25 +60,21 @@ unsigned int wc_futex__slot(uint64_t addr, unsigned int slots, uint64_t page_sz)
 
 static int compare_tids(const void *a, const void *b)
 {
-	const struct wc_sleeper *const *x = a, *const *y = b;
+	const struct wc_sleeper *x = a, *y = b;
 
-	return ((*x)->tid > (*y)->tid) - ((*x)->tid < (*y)->tid);
+	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-static const struct wc_sleeper *find(const struct wc_sleeper *const *sorted, size_t cnt,
-				     uint32_t tid)
+static const struct wc_sleeper *find(const struct wc_sleeper *sorted, size_t cnt, uint32_t tid)
 {
-	const struct wc_sleeper key = { .tid = tid }, *at = &key;
-	const struct wc_sleeper *const *hit =
-		bsearch(&at, sorted, cnt, sizeof(*sorted), compare_tids);
+	const struct wc_sleeper key = { .tid = tid };
 
-	return hit ? *hit : NULL;
+	return bsearch(&key, sorted, cnt, sizeof(*sorted), compare_tids);
 }
 
 /* Who is woken matters, not who sleeps for good. */
-static void weigh(const struct wc_sleeper *const *sorted, const struct wc_look *look,
-		  const uint32_t *chains, unsigned int slots, const struct wc_profile *p,
-		  struct wc_chains *out)
+static void weigh(const struct wc_sleeper *sorted, size_t cnt, const uint32_t *chains,
+		  unsigned int slots, const struct wc_profile *p, struct wc_chains *out)
 {
 	uint64_t page_sz = (uint64_t)sysconf(_SC_PAGESIZE), all = 0, seen = 0;
 	double sum = 0;
@@ -93,9 +89,9 @@ static void weigh(const struct wc_sleeper *const *sorted, const struct wc_look *
 		if (!t || !wakes)
 			continue;
 		all += wakes;
-		s = find(sorted, look->cnt, t->tid);
+		s = find(sorted, cnt, t->tid);
 		if (!s && t->ns_tid)
-			s = find(sorted, look->cnt, t->ns_tid);
+			s = find(sorted, cnt, t->ns_tid);
 		if (!s || s->how != WC_SLEEP_PRIVATE)
 			continue;
 		seen += wakes;
@@ -110,12 +106,12 @@ int wc_chains__of(const struct wc_look *look, unsigned int slots, enum wc_slots_
 {
 	bool own = slots && (basis == WC_SLOTS_RULE || basis == WC_SLOTS_TOLD);
 	uint64_t page_sz = (uint64_t)sysconf(_SC_PAGESIZE);
-	const struct wc_sleeper **sorted;
+	struct wc_sleeper *sorted;
 	uint32_t *chains;
 	size_t i;
 
 	memset(out, 0, sizeof(*out));
-	sorted = calloc(look->cnt + 1, sizeof(const struct wc_sleeper *));
+	sorted = calloc(look->cnt + 1, sizeof(*sorted));
 	chains = calloc(own ? slots : 1, sizeof(*chains));
 	if (!sorted || !chains) {
 		free(sorted);
@@ -124,8 +120,9 @@ int wc_chains__of(const struct wc_look *look, unsigned int slots, enum wc_slots_
 	}
 	out->thread_cnt = look->cnt;
 	for (i = 0; i < look->cnt; i++) {
-		const struct wc_sleeper *s = sorted[i] = &look->items[i];
+		const struct wc_sleeper *s = &look->items[i];
 
+		sorted[i] = *s;
 		out->by_sleep[s->how]++;
 		if (own && s->how == WC_SLEEP_PRIVATE) {
 			uint32_t len = ++chains[wc_futex__slot(s->addr, slots, page_sz)];
@@ -138,7 +135,7 @@ int wc_chains__of(const struct wc_look *look, unsigned int slots, enum wc_slots_
 	if (look->cnt)
 		qsort(sorted, look->cnt, sizeof(*sorted), compare_tids);
 	if (own && p)
-		weigh(sorted, look, chains, slots, p, out);
+		weigh(sorted, look->cnt, chains, slots, p, out);
 	free(sorted);
 	free(chains);
 	return 0;

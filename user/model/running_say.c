@@ -11,10 +11,11 @@
 #include "user/util/units.h"
 
 /* Shorter chains are walked in less time than the rest of the call takes. */
-#define CHAIN_LONG  16
-#define ENOUGH_SEEN 0.25
-#define NOTICEABLE  0.10
-#define LOST_MUCH   0.01
+#define CHAIN_LONG    16
+#define ENOUGH_SEEN   0.25
+#define NOTICEABLE    0.10
+#define TYPICAL_SHARE 0.4
+#define LOST_MUCH     0.01
 
 static int __attribute__((format(printf, 2, 3))) say(struct wc_running *run, const char *fmt, ...)
 {
@@ -60,6 +61,19 @@ static int say_top(struct wc_running *run)
 		   wc_units__format_ns(whole, sizeof(whole), (double)run->total_ns));
 }
 
+/* Few long wakes make the sum; whoever waits for most of them waits for something else. */
+static int say_typical(struct wc_running *run)
+{
+	char part[WC_UNITS_BUF_SZ], all[WC_UNITS_BUF_SZ];
+
+	return say(run,
+		   "In the middle of the wakes it is another: %s, %s of %s. Few long ones make "
+		   "the sum.",
+		   wc_part__name(run->typical),
+		   wc_units__format_ns(part, sizeof(part), run->parts[run->typical].typical_ns),
+		   wc_units__format_ns(all, sizeof(all), run->p50_ns));
+}
+
 static int say_walk(struct wc_running *run)
 {
 	const struct wc_chains *c = wc_running__chains(run);
@@ -84,21 +98,22 @@ static int say_walk(struct wc_running *run)
 			   run->basis == WC_SLOTS_GLOBAL ? "in the machine's table some " : "",
 			   ahead);
 	more = wc_running__slots_for(c->by_sleep[WC_SLEEP_PRIVATE]);
-	return say(run,
-		   "Each wake walks past %.0f other sleepers, %.1f ns each: %zu of %zu threads "
-		   "sleep on private futexes, in %u slots. Give the process more slots, prctl"
-		   "(PR_FUTEX_HASH, PR_FUTEX_HASH_SET_SLOTS, %u) before its first thread; or let "
-		   "fewer threads sleep (virtual threads, coroutines), or sleep in epoll. To try "
-		   "it: wakecost explain --what-if futex-slots=%u -- COMMAND.",
-		   ahead, run->parts[WC_PART_WALK].mean_ns / ahead, c->by_sleep[WC_SLEEP_PRIVATE],
-		   c->thread_cnt, run->slots, more, more);
+	return say(
+		run,
+		"Each wake walks past %.0f other sleepers, %.1f ns each in the middle: %zu of %zu threads "
+		"sleep on private futexes, in %u slots. Give the process more slots, prctl"
+		"(PR_FUTEX_HASH, PR_FUTEX_HASH_SET_SLOTS, %u) before its first thread; or let "
+		"fewer threads sleep (virtual threads, coroutines), or sleep in epoll. To try "
+		"it: wakecost explain --what-if futex-slots=%u -- COMMAND.",
+		ahead, run->parts[WC_PART_WALK].typical_ns / ahead, c->by_sleep[WC_SLEEP_PRIVATE],
+		c->thread_cnt, run->slots, more, more);
 }
 
-static int say_todo(struct wc_running *run)
+static int say_todo(struct wc_running *run, unsigned int part)
 {
 	char share[WC_UNITS_BUF_SZ];
 
-	switch (run->top) {
+	switch (part) {
 	case WC_PART_WALK:
 		return say_walk(run);
 	case WC_PART_CHOOSE:
@@ -152,7 +167,8 @@ static int say_doubts(struct wc_running *run)
 	if (!run->find_known)
 		err = say(run, "What happens before sched_waking is not in these figures: the "
 			       "system calls of the waker were not seen.");
-	if (!err && run->basis == WC_SLOTS_RULE && run->top == WC_PART_WALK)
+	if (!err && run->basis == WC_SLOTS_RULE &&
+	    (run->top == WC_PART_WALK || run->typical == WC_PART_WALK))
 		err = say(run,
 			  "The %u slots are what this kernel gives such a process by itself; were "
 			  "they changed inside the process, chains are others. The process was not "
@@ -181,6 +197,11 @@ int wc_running__say(struct wc_running *run)
 		return say(run, "No thread of it was woken in the window: it ran, slept, or its "
 				"sleeps timed out. A longer window (-d), or another time.");
 	err = say_top(run);
-	err = err ? err : say_todo(run);
+	err = err ? err : say_todo(run, run->top);
+	if (!err && run->typical != run->top &&
+	    run->parts[run->typical].typical_ns >= TYPICAL_SHARE * run->p50_ns) {
+		err = say_typical(run);
+		err = err ? err : say_todo(run, run->typical);
+	}
 	return err ? err : say_doubts(run);
 }

@@ -71,7 +71,7 @@ static void conclude(struct wc_whatif *w)
 	if (!wake->has_ci)
 		sure = too_few;
 	snprintf(w->verdict, sizeof(w->verdict),
-		 "With %u slots a wake takes %s instead of %s (p50, %.2f times), and %.2f times as "
+		 "With %u slots a wake takes %s instead of %s (p50, %.3g times), and %.3g times as "
 		 "many are made a second.%s",
 		 w->slots_asked, wc_units__format_ns(a, sizeof(a), after),
 		 wc_units__format_ns(b, sizeof(b), before), before > 0 ? after / before : 0,

@@ -22,6 +22,7 @@ static json_t *parts_of(const struct wc_running *run, int *err)
 		json__set(o, "mean_ns", json__ns_of(run->parts[i].mean_ns), err);
 		json__set(o, "total_ns", json__ns_of(run->parts[i].total_ns), err);
 		json__set(o, "share", json_real(run->parts[i].share), err);
+		json__set(o, "typical_ns", json__ns_of(run->parts[i].typical_ns), err);
 		json__add(array, o, err);
 	}
 	return array;
@@ -146,6 +147,8 @@ int wc_out_running_json(FILE *f, const struct wc_result *r, const struct wc_runn
 	json__set(o, "program", program, &err);
 	json__set(o, "window_ns", json__count_of(run->window_ns), &err);
 	json__set(o, "dominant", any ? json__string_of(wc_part__name(run->top)) : json_null(),
+		  &err);
+	json__set(o, "typical", any ? json__string_of(wc_part__name(run->typical)) : json_null(),
 		  &err);
 	json__set(o, "stands_out", json_boolean(run->dominates), &err);
 	json__set(o, "verdicts", strings_of(run->verdicts, run->verdict_cnt, &err), &err);

@@ -12,8 +12,9 @@ static void heading(FILE *f, bool colour, const char *text)
 
 static int print_parts(FILE *f, const struct wc_running *run, bool colour)
 {
-	static const char *const heads[] = { "where", "a wake", "all", "share", "stages" };
-	struct wc_grid *g = wc_grid__new("lrrrw");
+	static const char *const heads[] = { "where", "a wake", "the\nmiddle one",
+					     "all",   "share",	"stages" };
+	struct wc_grid *g = wc_grid__new("lrrrrw");
 	char buf[WC_UNITS_BUF_SZ];
 	unsigned int i;
 
@@ -27,6 +28,7 @@ static int print_parts(FILE *f, const struct wc_running *run, bool colour)
 			continue;
 		wc_grid__put(g, "%s", wc_part__name(i));
 		wc_grid__put(g, "%s", wc_units__format_ns(buf, sizeof(buf), p->mean_ns));
+		wc_grid__put(g, "%s", wc_units__format_ns(buf, sizeof(buf), p->typical_ns));
 		wc_grid__put(g, "%s", wc_units__format_ns(buf, sizeof(buf), p->total_ns));
 		wc_grid__put(g, "%s", wc_units__format_percent(buf, sizeof(buf), p->share));
 		wc_grid__put(g, "%s", wc_part__what(i));

@@ -55,6 +55,7 @@ public class Parked {
 		Runtime.getRuntime().addShutdownHook(new Thread(() ->
 			System.out.println("parked " + parked + " own_handoff_ns "
 				+ (handoffs == 0 ? 0 : (System.nanoTime() - start) / handoffs))));
+		System.out.println("ready");
 		Thread.sleep(Long.MAX_VALUE);
 	}
 }
