@@ -45,16 +45,18 @@ static __always_inline struct mm_struct___x86 *unwind__mm(void)
 }
 
 /* On its own, so that the verifier looks at it once and not for every frame. */
-__noinline int unwind__ask(u64 ip, u64 space, u32 leaf)
+__noinline int unwind__ask(u32 site, u64 ip, u32 leaf)
 {
-	struct wc_hint_key key = { .ip = ip, .space = space };
+	struct wc_stack_scratch *at = bpf_map_lookup_elem(&stack_scratch, &site);
+	struct wc_hint_key key = { .ip = ip };
 	static const struct wc_hint unknown;
 	struct mm_struct___x86 *mm;
 	struct wc_hint_ask *ask;
 	long err;
 
-	if (!cfg_unwind || unwind_full)
+	if (!cfg_unwind || !at || unwind_full)
 		return 0;
+	key.space = at->space;
 	mm = unwind__mm();
 	if (!mm)
 		return 0;
@@ -69,6 +71,8 @@ __noinline int unwind__ask(u64 ip, u64 space, u32 leaf)
 		return 0;
 	}
 	ask->key = key;
+	ask->sp = at->sp;
+	ask->bp = at->bp;
 	ask->stack_start = mm->start_stack;
 	ask->tgid = bpf_get_current_pid_tgid() >> 32;
 	ask->leaf = leaf;
@@ -81,16 +85,16 @@ union wc_hint_word {
 	struct wc_hint hint;
 };
 
-static __always_inline struct wc_hint unwind__hint(u64 ip, u64 space, bool leaf)
+static __always_inline struct wc_hint unwind__hint(struct wc_stack_scratch *at, u32 site, u32 i)
 {
-	struct wc_hint_key key = { .ip = ip, .space = space };
+	struct wc_hint_key key = { .ip = at->ips[i], .space = at->space };
 	union wc_hint_word h = {};
 	u64 *known = bpf_map_lookup_elem(&unwind_hints, &key);
 
 	if (known)
 		h.word = *(volatile u64 *)known;
 	else
-		unwind__ask(ip, space, leaf);
+		unwind__ask(site, key.ip, i == 0);
 	if (h.hint.kind == WC_HINT_FP) {
 		h.hint.cfa_off = 2 * sizeof(u64);
 		h.hint.bp_words = -2;
@@ -118,7 +122,7 @@ __noinline u32 unwind__step(u32 site, u32 i)
 
 	if (!cfg_unwind || !at || i >= WC_UNWIND_DEPTH)
 		return WC_UNWIND_CUT;
-	h = unwind__hint(at->ips[i], at->space, i == 0);
+	h = unwind__hint(at, site, i);
 	if (h.kind == WC_HINT_END)
 		return WC_UNWIND_END;
 	cfa = (h.kind == WC_HINT_SP ? at->sp : at->bp) + h.cfa_off;

@@ -142,7 +142,7 @@ struct wc_stack_slot {
  * neither a new program in an old process nor a new process with an old number is misled.
  */
 enum wc_hint_kind {
-	WC_HINT_FP = 0,	 /* by the frame pointer, or not known (yet) */
+	WC_HINT_FP = 0,	 /* by the frame pointer; with a cfa_off of 0: not known (yet) */
 	WC_HINT_SP = 1,	 /* the caller's frame begins at sp + cfa_off */
 	WC_HINT_BP = 2,	 /* .. at bp + cfa_off */
 	WC_HINT_END = 3, /* nobody called it */
@@ -160,9 +160,10 @@ struct wc_hint {
 	unsigned short kind; /* enum wc_hint_kind */
 };
 
-/* Sent once for each address met without a hint. */
+/* Sent once for each address met without a hint, with the registers of its frame. */
 struct wc_hint_ask {
 	struct wc_hint_key key;
+	unsigned long long sp, bp;
 	unsigned long long stack_start; /* of the address space, as /proc/PID/stat tells it */
 	unsigned int tgid;
 	unsigned int leaf; /* 1: where the thread is; 0: a return address */

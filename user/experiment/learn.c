@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "user/experiment/walk.h"
 #include "user/symbol/unwind.h"
 
 #define MS		1000000ull
@@ -163,20 +164,58 @@ static struct space *space__of(struct wc_learn *l, const struct wc_hint_ask *ask
 	return s;
 }
 
-static void answer(struct wc_learn *l, const struct wc_hint_ask *ask, const struct wc_row *row)
+static int give(struct wc_learn *l, const struct wc_hint_key *key, const struct wc_row *row)
 {
 	const struct wc_hint hint = {
 		.kind = (unsigned short)row->kind,
 		.cfa_off = row->cfa_off,
 		.bp_words = (short)(row->bp_off / 8),
 	};
-	int err;
+	int err = wc_session__hint(l->s, key, &hint);
 
-	if (row->kind == WC_ROW_FP) /* which is what no hint means too */
-		return;
-	err = wc_session__hint(l->s, &ask->key, &hint);
-	if (err && err != -ENOENT)
+	if (err && err != -E2BIG)
 		l->err = err;
+	return err;
+}
+
+/* False: there is no code. */
+static bool find_row(struct wc_learn *l, struct space *s, uint64_t ip, bool leaf,
+		     struct wc_row *row)
+{
+	int err = wc_symbols__row(l->syms, s->tgid, ip, leaf, row);
+
+	/* mapped since? Once a turn: what is no code at all is asked for as well */
+	if (err == -ENOENT && s->turn != l->turn && space__look(l, s, s->tgid))
+		err = wc_symbols__row(l->syms, s->tgid, ip, leaf, row);
+	if (err == -ENODATA)
+		*row = (struct wc_row){ .kind = WC_ROW_FP, .cfa_off = 16, .bp_off = -16 };
+	return !err || err == -ENODATA;
+}
+
+static bool is_spent(const struct wc_learn *l)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - l->cpu_ns > TURN_MAX_NS;
+}
+
+/*
+ * From the frame that was asked for to its callers, while nothing is known of them: most threads
+ * still have the stack that they had. One that has moved on gives other addresses, which does no
+ * harm: what is said of an address is true wherever it came from.
+ */
+static void learn_from(struct wc_learn *l, struct space *s, const struct wc_hint_ask *ask)
+{
+	struct wc_hint_key key = ask->key;
+	struct wc_walk at = { .tgid = s->tgid, .ip = ask->key.ip, .sp = ask->sp, .bp = ask->bp };
+	unsigned int depth;
+	struct wc_row row;
+
+	for (depth = 0; depth < WC_STACK_DEPTH && !is_spent(l); depth++) {
+		key.ip = at.ip;
+		if (wc_session__has_hint(l->s, &key) ||
+		    !find_row(l, s, at.ip, depth == 0 && ask->leaf, &row) || give(l, &key, &row) ||
+		    !wc_walk__step(&at, &row))
+			return;
+	}
 }
 
 /* Alive, and what it maps is not for us to see: of no use to be asked again. */
@@ -189,21 +228,13 @@ static int on_ask(void *ctx, const struct wc_hint_ask *ask)
 {
 	struct wc_learn *l = ctx;
 	struct space *s = space__of(l, ask);
-	struct wc_row row;
-	int err;
 
 	l->asked_cnt++;
-	if (!s && !is_closed((pid_t)ask->tgid))
+	if (s)
+		learn_from(l, s, ask);
+	else if (!is_closed((pid_t)ask->tgid))
 		wc_session__unhint(l->s, &ask->key);
-	if (s) {
-		err = wc_symbols__row(l->syms, s->tgid, ask->key.ip, ask->leaf, &row);
-		/* mapped since? Once a turn: what is no code at all is asked for as well */
-		if (err == -ENOENT && s->turn != l->turn && space__look(l, s, s->tgid))
-			err = wc_symbols__row(l->syms, s->tgid, ask->key.ip, ask->leaf, &row);
-		if (!err)
-			answer(l, ask, &row);
-	}
-	return l->err || clock_ns(CLOCK_THREAD_CPUTIME_ID) - l->cpu_ns > TURN_MAX_NS;
+	return l->err || is_spent(l);
 }
 
 static bool is_gone(void *ctx, uint64_t space)

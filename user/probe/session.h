@@ -112,7 +112,9 @@ int wc_session__stack(struct wc_session *s, unsigned int id, uint64_t ips[WC_STA
  */
 int wc_session__hints_asked(struct wc_session *s, int (*fn)(void *ctx, const struct wc_hint_ask *a),
 			    void *ctx);
+/* Also for an address that was not asked for. */
 int wc_session__hint(struct wc_session *s, const struct wc_hint_key *key, const struct wc_hint *h);
+bool wc_session__has_hint(const struct wc_session *s, const struct wc_hint_key *key);
 /* As if never asked. */
 void wc_session__unhint(struct wc_session *s, const struct wc_hint_key *key);
 /* Whether one found no place; then none is asked for until this has made some: all go that say

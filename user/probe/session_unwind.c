@@ -45,10 +45,17 @@ int wc_session__hints_asked(struct wc_session *s, int (*fn)(void *ctx, const str
 
 int wc_session__hint(struct wc_session *s, const struct wc_hint_key *key, const struct wc_hint *h)
 {
-	/* one that was dropped meanwhile stays dropped */
-	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.unwind_hints), key, h, BPF_EXIST))
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.unwind_hints), key, h, BPF_ANY))
 		return -errno;
 	return 0;
+}
+
+bool wc_session__has_hint(const struct wc_session *s, const struct wc_hint_key *key)
+{
+	struct wc_hint h;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.unwind_hints), key, &h) &&
+	       (h.kind != WC_HINT_FP || h.cfa_off);
 }
 
 void wc_session__unhint(struct wc_session *s, const struct wc_hint_key *key)
