@@ -111,11 +111,11 @@ exact() {
 	jq_ok '.event == "ready" and .parked_proven == 307'
 	pid=$(jq .pid <<<"$output")
 	# Beside them: main and the two that hand off.
-	[ "$(ls "/proc/$pid/task" | wc -l)" -eq 310 ]
+	[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -eq 310 ]
 	# Main may be on its way into read(); the rest sleep.
-	[ "$(cat /proc/$pid/task/*/stat | sed 's/.*) //' | grep -c '^S')" -ge 309 ]
+	[ "$(cat /proc/"$pid"/task/*/stat | sed 's/.*) //' | grep -c '^S')" -ge 309 ]
 	if [ -r "/proc/$pid/syscall" ]; then
-		[ "$(cat /proc/$pid/task/*/syscall | awk '$3 == "0x80"' | wc -l)" -eq 307 ]
+		[ "$(cat /proc/"$pid"/task/*/syscall | awk '$3 == "0x80"' | wc -l)" -eq 307 ]
 	fi
 	echo quit >&"${WL[1]}"
 	wait "$pid" || true
