@@ -38,12 +38,13 @@ static void turns__send(struct wl_run *run, struct wl_actor *me, u64 k)
 	run->mech->post(me, &run->boxes[to], run->plan.first_id ? run->plan.first_id + k : 0);
 }
 
-static void turns__mark_begin(bool measured)
+/* Without the first turn and the last, in which threads come from and go to the status files. */
+static void turns__mark(const struct wl_run *run, u64 done)
 {
-	if (measured)
+	if (done == run->actor_cnt)
 		MARKER_BEGIN;
-	else
-		MARKER_ARM;
+	else if (done + run->actor_cnt == run->plan.handoff_cnt)
+		MARKER_END;
 }
 
 /* Handoff k goes from thread k to thread k + 1, modulo their number: who has which is arithmetic. */
@@ -63,8 +64,8 @@ void turns__body(struct wl_run *run, struct wl_actor *me)
 	} else {
 		actor__await_arrivals(run, expected);
 		actor__begin(me);
-		if (run->p.markers)
-			turns__mark_begin(keep);
+		if (run->p.markers && !keep)
+			MARKER_ARM;
 		run->start_ns = clock__now_ns();
 		turns__send(run, me, 0);
 		k = run->actor_cnt - 1;
@@ -74,10 +75,10 @@ void turns__body(struct wl_run *run, struct wl_actor *me)
 		actor__receive(me, box->mail, ret_ns, keep ? &run->samples[k] : NULL);
 		if (k + 1 == cnt) {
 			run->end_ns = ret_ns;
-			if (run->p.markers && keep)
-				MARKER_END;
 			break;
 		}
+		if (run->p.markers && keep)
+			turns__mark(run, k + 1);
 		actor__work(me);
 		turns__send(run, me, k + 1);
 	}

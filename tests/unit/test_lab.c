@@ -130,9 +130,12 @@ static void check_workload(const char *text, int ok, const char *said)
 static void workload_speaks(void **state)
 {
 	(void)state;
-	check_workload("{\"params\":{\"handoffs\":997},\"results\":[{\"handoffs\":997,"
+	check_workload("{\"params\":{\"handoffs\":1001},\"threads_cnt\":2,\"results\":[{"
 		       "\"waits_per_handoff\":1.0000}]}\nlab: status 0\n",
 		       1, "");
+	check_workload("{\"params\":{\"handoffs\":4},\"threads_cnt\":2,"
+		       "\"waits_per_handoff\":1}\nlab: status 0\n",
+		       0, "too seldom");
 	check_workload("wakecost-workload: parked: no such\nlab: status 2\n", 0, "no such");
 	check_workload("{\"params\":{\"handoffs\":997}", 0, "no result");
 	check_workload("{\"params\":{\"handoffs\":997}}\nlab: status 0\n", 0, "not understood");

@@ -14,12 +14,12 @@
 #include "user/lab/report.h"
 #include "user/util/path.h"
 
-#define SERIAL_MAX	(256u << 20)
-#define WARM_UP_S	20 /* of the guest: what it still does after booting is then over */
-#define WARM_UP_CNT	500
-#define WARM_UP_TURNS	4 /* of a ring: a thread's first ones are unlike the later */
-#define SYMBOLS_TIMEOUT 3
-#define MODEL_DEFAULT	"l1d=32K:8,l1i=32K:8,l2=1M:8,dtlb=64:4,stlb=1536:12"
+#define SERIAL_MAX    (256u << 20)
+#define WARM_UP_S     20 /* of the guest: what it still does after booting is then over */
+#define WARM_UP_CNT   500
+#define WARM_UP_TURNS 4	 /* of a ring: a thread's first ones are unlike the later */
+#define RING_THREADS  16 /* as the workload has it */
+#define MODEL_DEFAULT "l1d=32K:8,l1i=32K:8,l2=1M:8,dtlb=64:4,stlb=1536:12"
 
 struct bench {
 	const struct wc_lab_opts *o;
@@ -138,14 +138,14 @@ static int point__words(const struct wc_cell *point, char *args, char *label, si
 	return at < sz && to < sz ? 0 : -E2BIG;
 }
 
-/* Each thread of a ring is to be woken, and to have been woken before. 0: no ring. */
+/* Each thread of a ring is to be woken, and to have been woken before. */
 static uint64_t ring__threads(const struct bench *b, const struct wc_cell *point)
 {
 	const char *threads = wc_kvs__get(&point->params, "threads");
 
 	if (strcmp(b->o->shape, "ring"))
-		return 0;
-	return threads ? strtoull(threads, NULL, 10) : 0;
+		return 2;
+	return threads ? strtoull(threads, NULL, 10) : RING_THREADS;
 }
 
 static int bench__read(struct bench *b, struct wc_lab_cell *cell)
@@ -171,6 +171,7 @@ static int bench__cell(struct bench *b, const struct wc_lab_kernel *kernel,
 		return err;
 	if (handoffs < threads)
 		handoffs = threads;
+	handoffs += 2 * threads; /* the first turn and the last are not counted */
 	if (warm_up < threads * WARM_UP_TURNS)
 		warm_up = threads * WARM_UP_TURNS;
 	/* where things lie in memory must depend on the seed alone, not on how long paths are */

@@ -40,7 +40,7 @@ int wc_report__workload(struct wc_lab_cell *cell, const char *path, char *error,
 {
 	char *text = wc_file__slurp(path, DOCUMENT_MAX, NULL);
 	const char *status = text ? strstr(text, "lab: status ") : NULL;
-	double handoffs = 0;
+	double handoffs = 0, threads = 0;
 	int err = -EPROTO;
 
 	if (!text || !status)
@@ -52,12 +52,14 @@ int wc_report__workload(struct wc_lab_cell *cell, const char *path, char *error,
 	else
 		err = 0;
 	/* the first of this name is the parameter, which is also what one round measures */
+	if (!err &&
+	    (sscanf(strstr(text, "\"handoffs\":") ?: "", "\"handoffs\":%lf", &handoffs) != 1 ||
+	     number_of(text, "threads_cnt", &threads) || handoffs <= 2 * threads)) {
+		snprintf(error, error_sz, "the workload handed off too seldom to be counted");
+		err = -EPROTO;
+	}
 	if (!err)
-		err = sscanf(strstr(text, "\"handoffs\":") ?: "", "\"handoffs\":%lf", &handoffs) ==
-				      1
-			      ? 0
-			      : -EPROTO;
-	cell->handoffs = (uint64_t)handoffs;
+		cell->handoffs = (uint64_t)(handoffs - 2 * threads); /* see workloads/turns.c */
 	free(text);
 	return err;
 }
