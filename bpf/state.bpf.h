@@ -246,11 +246,7 @@ static __always_inline struct wc_rec *rec__make(struct task_struct *p, struct wc
 	} else {
 		r = bpf_task_storage_get(&recs, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	}
-	if (!r) {
-		c->counters[WC_CNT_NO_STORAGE]++;
-		return 0;
-	}
-	return rec__fresh(r, c, p, raw);
+	return rec__fresh(r, c, p, raw); /* NULL: no memory this moment */
 }
 
 /* Finds a thread's slot once; a thread without one stays without. */

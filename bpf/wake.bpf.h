@@ -121,8 +121,10 @@ static __always_inline int wake__waking(void *bpf_ctx, struct task_struct *p, bo
 	if (!filter__waker(ctx))
 		return 0;
 	r = rec__make(p, c, raw);
-	if (!r)
+	if (!r) {
+		c->counters[WC_CNT_NO_STORAGE]++;
 		return 0;
+	}
 	now = bpf_ktime_get_ns();
 	wake__begin(r, c, p, now, raw);
 	c->contexts[ctx]++;
@@ -224,8 +226,10 @@ static __always_inline int wake__new(struct task_struct *p, bool raw)
 	if (!c || !filter__waker(WC_CTX_TASK))
 		return 0;
 	r = rec__make(p, c, raw);
-	if (!r)
+	if (!r) {
+		c->counters[WC_CNT_NO_STORAGE]++;
 		return 0;
+	}
 	wake__begin(r, c, p, bpf_ktime_get_ns(), raw);
 	c->contexts[WC_CTX_TASK]++;
 	r->wake.context = WC_CTX_TASK;
