@@ -15,7 +15,7 @@
 #define SHARE		100	 /* one part in so many of a CPU's time */
 #define CREDIT_MAX_NS	(100 * MS) /* what may be spent at once after idling, and at first */
 #define SOON_NS		(10 * MS)
-#define LATE_NS		(500 * MS)
+#define LATE_NS		(100 * MS)
 #define SPACES_AT_FIRST 256
 
 /* An address space of the kernel's number id, as the last that asked in it was seen. */
@@ -178,18 +178,22 @@ static int give(struct wc_learn *l, const struct wc_hint_key *key, const struct 
 	return err;
 }
 
-/* False: there is no code. */
-static bool find_row(struct wc_learn *l, struct space *s, uint64_t ip, bool leaf,
-		     struct wc_row *row)
+/* 0, -ENOENT: no code, -EAGAIN: that is not certain, and too early to look once more. */
+static int find_row(struct wc_learn *l, struct space *s, uint64_t ip, bool leaf, struct wc_row *row)
 {
+	bool looked = s->turn != l->turn;
 	int err = wc_symbols__row(l->syms, s->tgid, ip, leaf, row);
 
-	/* mapped since? Once a turn: what is no code at all is asked for as well */
-	if (err == -ENOENT && s->turn != l->turn && space__look(l, s, s->tgid))
-		err = wc_symbols__row(l->syms, s->tgid, ip, leaf, row);
-	if (err == -ENODATA)
+	if (err == -ENOENT && looked) {
+		looked = space__look(l, s, s->tgid);
+		if (looked)
+			err = wc_symbols__row(l->syms, s->tgid, ip, leaf, row);
+	}
+	if (err == -ENODATA) {
 		*row = (struct wc_row){ .kind = WC_ROW_FP, .cfa_off = 16, .bp_off = -16 };
-	return !err || err == -ENODATA;
+		return 0;
+	}
+	return err == -ENOENT && !looked ? -EAGAIN : err;
 }
 
 static bool is_spent(const struct wc_learn *l)
@@ -208,12 +212,16 @@ static void learn_from(struct wc_learn *l, struct space *s, const struct wc_hint
 	struct wc_walk at = { .tgid = s->tgid, .ip = ask->key.ip, .sp = ask->sp, .bp = ask->bp };
 	unsigned int depth;
 	struct wc_row row;
+	int err;
 
-	for (depth = 0; depth < WC_STACK_DEPTH && !is_spent(l); depth++) {
+	for (depth = 0; depth < WC_STACK_DEPTH && (!depth || !is_spent(l)); depth++) {
 		key.ip = at.ip;
-		if (wc_session__has_hint(l->s, &key) ||
-		    !find_row(l, s, at.ip, depth == 0 && ask->leaf, &row) || give(l, &key, &row) ||
-		    !wc_walk__step(&at, &row))
+		if (wc_session__has_hint(l->s, &key))
+			return;
+		err = find_row(l, s, at.ip, !depth && ask->leaf, &row);
+		if (err == -EAGAIN && !depth)
+			wc_session__unhint(l->s, &key);
+		if (err || give(l, &key, &row) || !wc_walk__step(&at, &row))
 			return;
 	}
 }
