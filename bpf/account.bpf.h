@@ -102,9 +102,12 @@ static __always_inline bool cut__make(struct wc_cut *k, const struct wc_wake *w,
 /* The sum of a stage is in the CPU's slot, beside its neighbours; the count is that of the slots. */
 static __always_inline void hist__add(struct wc_cpu *c, u32 key, s64 ns)
 {
+	u64 absent = (u64)ns >> 63; /* not seen, or in the stage before it */
 	struct wc_hist *h;
 
-	if (ns < 0) /* not seen, or in the stage before it */
+	/* a test of ns itself is remembered by the verifier, which then follows every combination */
+	WC_OPAQUE(absent);
+	if (absent)
 		return;
 	h = bpf_map_lookup_elem(&hists, &key);
 	if (!h || key >= WC_HIST_CNT)
