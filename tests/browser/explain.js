@@ -96,13 +96,14 @@ test("a pointer and the keyboard bring up the figures", {}, async page => {
 	const point = page.locator(".point").last();
 
 	await point.locator("circle").hover();
+	await page.locator("#tip").waitFor({ state: "visible" });
 	assert.match(await page.locator("#tip").innerText(), /30,000 parked\n.* us, 95 % between/);
 	await page.mouse.move(1, 1);
-	assert.ok(await page.locator("#tip").isHidden());
+	await page.locator("#tip").waitFor({ state: "hidden" });
 	await point.focus();
-	assert.ok(await page.locator("#tip").isVisible());
+	await page.locator("#tip").waitFor({ state: "visible" });
 	await page.keyboard.press("Escape");
-	assert.ok(await page.locator("#tip").isHidden());
+	await page.locator("#tip").waitFor({ state: "hidden" });
 });
 
 test("paper gets no buttons", {}, async page => {

@@ -36,6 +36,20 @@ async function run(t) {
 	assert.deepStrictEqual(wrong, [], "errors, dialogs or requests");
 }
 
+// What a page does once it has been let, as a search does after typing: asked again until it holds.
+async function until(check) {
+	const end = Date.now() + 10000;
+	for (;;) {
+		try {
+			return await check();
+		} catch (e) {
+			if (Date.now() > end)
+				throw e;
+		}
+		await new Promise(done => setTimeout(done, 20));
+	}
+}
+
 // In the page: names of the frames that are shown, or of a class.
 const names = (page, css) => page.evaluate(css => Array.from(document.querySelectorAll("g.f" + css))
 	.filter(g => g.style.display !== "none")
@@ -44,6 +58,10 @@ const value = page => page.evaluate(() => document.querySelector("#search").valu
 const text = (page, css) => page.evaluate(css => document.querySelector(css).textContent, css);
 const widthOf = (page, css) => page.evaluate(css => document.querySelector(css).getBoundingClientRect().width, css);
 const hash = page => page.evaluate(() => location.hash);
+
+// The whole of what was typed has been searched for.
+const searched = (page, wanted) => until(async () =>
+	assert.strictEqual(decodeURIComponent((await hash(page)).replace(/^.*(search|text)=/, "")), wanted));
 
 // The first shown frame whose whole label is this.
 async function frame(page, label) {
@@ -90,7 +108,7 @@ for (const width of [360, 700, 2200])
 test("search marks, and counts a stretch once", "chain.svg", async page => {
 	await page.keyboard.press("/");
 	await page.keyboard.type("futex_wait");
-	await page.waitForSelector("g.f.hit");
+	await searched(page, "futex_wait");
 	for (const name of await names(page, ".hit"))
 		assert.match(name, /^_*(f|\u2026)/);
 	// futex_wait stands on __futex_wait on ...: all of it below 100 %, not a multiple
@@ -102,6 +120,7 @@ test("search marks, and counts a stretch once", "chain.svg", async page => {
 test("Enter goes to the next, Shift-Enter back", "chain.svg", async page => {
 	await page.keyboard.press("Control+f");
 	await page.keyboard.type("unpark");
+	await searched(page, "unpark");
 	const at = () => page.evaluate(() => Array.from(document.querySelectorAll("g.f")).indexOf(document.querySelector("g.f.now")));
 	const seen = [];
 	for (const key of ["Enter", "Enter", "Shift+Enter", "Shift+Enter"]) {
@@ -115,8 +134,10 @@ test("Enter goes to the next, Shift-Enter back", "chain.svg", async page => {
 test("a wrong regular expression is said and taken as text", "chain.svg", async page => {
 	await page.keyboard.press("Meta+f");
 	await page.keyboard.type("(1)(");
+	await searched(page, "(1)(");
 	assert.match(await text(page, "#found"), /^not a regular expression, taken as text: 0 frames/);
 	await page.keyboard.press("Backspace");
+	await searched(page, "(1)");
 	assert.ok(!/not a regular/.test(await text(page, "#found")));
 	await page.click("#mode");
 	assert.match(await text(page, "#found"), /^[1-9]\d* frames/);
@@ -144,6 +165,8 @@ test("Esc clears the search, then the zoom", "chain.svg", async page => {
 	await (await frame(page, "Handoff.ping")).click();
 	await page.keyboard.press("/");
 	await page.keyboard.type("park");
+	await searched(page, "park");
+	assert.ok((await names(page, ".hit")).length > 0);
 	await page.keyboard.press("Escape");
 	assert.strictEqual(await value(page), "");
 	assert.strictEqual((await names(page, ".hit")).length, 0);
@@ -186,23 +209,23 @@ test("Tab goes through the tools to the frames", "chain.svg", async page => {
 
 test("the tooltip says what a frame cost", "chain.svg", async page => {
 	await (await frame(page, "Handoff.ping")).hover();
+	await until(async () => assert.match(await text(page, ".tip"), /^Handoff\.ping/));
 	const tip = await text(page, ".tip");
-	assert.match(tip, /^Handoff\.ping/);
 	assert.match(tip, /wakee, user, compiled at run time, \[jit\]/);
 	assert.match(tip, /1\.25 s \(1,249,975,000 ns\)42\.0 % of all/);
 	assert.match(await text(page, "#details"), /^Handoff\.ping  1\.25 s/);
 	const box = await page.evaluate(() => document.querySelector(".tip").getBoundingClientRect().toJSON());
 	assert.ok(box.left >= 0 && box.right <= 1200 && box.bottom <= 1000);
 	await page.mouse.move(5, 5);
-	assert.strictEqual(await page.getAttribute(".tip", "visibility"), "hidden");
+	await until(async () => assert.strictEqual(await page.getAttribute(".tip", "visibility"), "hidden"));
 });
 
 test("a comparison says what it was, by sign as by colour", "diff.svg", async page => {
 	await (await frame(page, "Handoff.ping +400 %")).hover();
-	assert.match(await text(page, ".tip"), /\+400 %; before 250 ms/);
+	await until(async () => assert.match(await text(page, ".tip"), /\+400 %; before 250 ms/));
 	const gone = await page.$("g.f.gone");
 	await gone.hover();
-	assert.match(await text(page, ".tip"), /of all beforegone$/);
+	await until(async () => assert.match(await text(page, ".tip"), /of all beforegone$/));
 	assert.ok((await names(page, ".new")).length > 0);
 });
 
@@ -255,6 +278,7 @@ for (const colorScheme of ["light", "dark"])
 			assert.deepStrictEqual(await contrasts(page), []);
 			await page.keyboard.press("/");
 			await page.keyboard.type("futex");
+			await searched(page, "futex");
 			assert.deepStrictEqual(await contrasts(page), []);
 			const paper = await page.evaluate(() => getComputedStyle(document.querySelector(".paper")).fill);
 			assert.strictEqual(paper === "rgb(255, 255, 255)", colorScheme === "light");
