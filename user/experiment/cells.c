@@ -2,6 +2,7 @@
 #include "user/experiment/cells.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,43 @@ static int cell__fill(struct wc_result *r, struct wc_cell *cell, const char *sha
 	return err;
 }
 
+/* Nobody parked is one point, however many of nobody are asked for. */
+static int cell__none_parked(struct wc_cell *cell)
+{
+	const char *background = wc_kvs__get(&cell->params, "background");
+
+	if (!background || strcmp(background, "none") || !wc_kvs__get(&cell->params, "parked"))
+		return 0;
+	return wc_kvs__set(&cell->params, "parked", "0");
+}
+
+static bool cells__equal(const struct wc_cell *a, const struct wc_cell *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->params.cnt; i++) {
+		if (strcmp(a->params.items[i].value, b->params.items[i].value))
+			return false;
+	}
+	return true;
+}
+
+/* Only where nobody is parked: a value given twice is meant, as two equal cells. */
+static bool cell__is_again(const struct wc_result *r)
+{
+	const struct wc_cell *last = &r->cells[r->cell_cnt - 1];
+	const char *background = wc_kvs__get(&last->params, "background");
+	size_t i;
+
+	if (!background || strcmp(background, "none"))
+		return false;
+	for (i = 0; i + 1 < r->cell_cnt; i++) {
+		if (cells__equal(&r->cells[i], last))
+			return true;
+	}
+	return false;
+}
+
 int wc_cells__build(struct wc_result *r, const char *shape, const char *const *specs,
 		    size_t spec_cnt, char *error, size_t error_sz)
 {
@@ -94,6 +132,9 @@ int wc_cells__build(struct wc_result *r, const char *shape, const char *const *s
 		struct wc_cell *cell = wc_result__add_cell(r);
 
 		err = cell ? cell__fill(r, cell, shape, i) : -ENOMEM;
+		err = err ? err : cell__none_parked(cell);
+		if (!err && cell__is_again(r))
+			wc_result__drop_cell(r);
 	}
 	return err;
 }

@@ -167,7 +167,8 @@ static int take_params(struct wc_kvs *params, const json_t *doc)
 	int err = 0;
 
 	json_object_foreach(json_object_get(doc, "params"), key, v) {
-		if (err || wc_kvs__get(params, key))
+		/* its own repeats, which nobody commands it to make, beside the experiment's rounds */
+		if (err || wc_kvs__get(params, key) || !strcmp(key, "rounds"))
 			continue;
 		if (json_is_string(v))
 			err = wc_kvs__set(params, key, json_string_value(v));

@@ -32,16 +32,25 @@ static void round_clear(struct wc_round *round)
 	free(round->pairs);
 }
 
+static void cell_clear(struct wc_cell *cell)
+{
+	for (size_t j = 0; j < cell->round_cnt; j++)
+		round_clear(&cell->rounds[j]);
+	free(cell->rounds);
+	wc_kvs__free(&cell->params);
+}
+
+void wc_result__drop_cell(struct wc_result *r)
+{
+	cell_clear(&r->cells[--r->cell_cnt]);
+}
+
 void wc_result__free(struct wc_result *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->cell_cnt; i++) {
-		for (size_t j = 0; j < r->cells[i].round_cnt; j++)
-			round_clear(&r->cells[i].rounds[j]);
-		free(r->cells[i].rounds);
-		wc_kvs__free(&r->cells[i].params);
-	}
+	for (size_t i = 0; i < r->cell_cnt; i++)
+		cell_clear(&r->cells[i]);
 	free(r->cells);
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
 		free(r->stages[i].shown_as);

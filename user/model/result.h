@@ -119,6 +119,7 @@ int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
 /* The new, zeroed element (the array may move), or NULL. A cell takes WC_ROUND_MAX rounds. */
 #define WC_ROUND_MAX 16384
 struct wc_cell *wc_result__add_cell(struct wc_result *r);
+void wc_result__drop_cell(struct wc_result *r); /* the last one */
 struct wc_round *wc_cell__add_round(struct wc_cell *cell);
 
 /* Names as printed and stored; NULL beyond the end. */
