@@ -31,8 +31,9 @@ static const struct wl_named stack_kinds[] = { { "pthread", STACKS_PTHREAD },
 static const struct wl_named stack_words[] = { { "default", STACK_DEFAULT }, { NULL, 0 } };
 static const struct wl_named cpu_words[] = { { "auto", CPU_AUTO }, { NULL, 0 } };
 
-/* Its own, and apart from the parameters of a handoff. */
+/* Each its own, and apart from the parameters of a handoff. */
 #define CEILING	   "ceiling"
+#define CHASE	   "chase"
 
 #define OFF(field) offsetof(struct wl_params, field)
 
@@ -91,6 +92,8 @@ static const struct wl_param table[] = {
 	  "threads to stop at, if nothing else does" },
 	{ "coroutines", PARAM_INT, OFF(coroutines), "1000000", NULL, 0, 100000000, CEILING,
 	  "coroutines to enter beside, on stacks of the size stack" },
+	{ "reach", PARAM_SIZE, OFF(reach), "256M", NULL, 1u << 20, 1ull << 34, CHASE,
+	  "the largest working set; less where memory is short" },
 };
 
 const struct wl_param *params__table(size_t *cnt)
@@ -222,7 +225,9 @@ u64 params__default(const struct wl_param *p)
 
 bool params__applies(const struct wl_param *p, const char *shape)
 {
-	return p->shapes ? strstr(p->shapes, shape) != NULL : strcmp(shape, CEILING) != 0;
+	if (p->shapes)
+		return strstr(p->shapes, shape) != NULL;
+	return strcmp(shape, CEILING) != 0 && strcmp(shape, CHASE) != 0;
 }
 
 void params__init(struct wl_params *params)
@@ -300,7 +305,8 @@ void params__write(const struct wl_params *params, struct json *j, const char *k
 
 	json__open_object(j, key);
 	for (i = 0; i < ARRAY_CNT(table); i++) {
-		if (table[i].shapes && !strcmp(table[i].shapes, CEILING))
+		if (table[i].shapes &&
+		    (!strcmp(table[i].shapes, CEILING) || !strcmp(table[i].shapes, CHASE)))
 			continue;
 		params__write_value(&table[i], *(const u64 *)((const char *)params + table[i].off),
 				    j, table[i].name);

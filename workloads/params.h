@@ -27,6 +27,7 @@ struct wl_params {
 	u64 walk_bytes, walk_pages, gap_ns;
 	u64 raise_sysctls, markers;
 	u64 stacks, thread_stack, most, coroutines; /* ceiling */
+	u64 reach;				    /* chase */
 };
 
 enum wl_param_type { PARAM_INT, PARAM_SIZE, PARAM_ENUM, PARAM_BOOL };

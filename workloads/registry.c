@@ -7,6 +7,7 @@ static const struct wl_shape *const shapes[] = {
 	&shape_ring,
 	&shape_herd,
 	&shape_ceiling,
+	&shape_chase,
 };
 
 static const struct wl_mech *const mechs[] = {

@@ -354,3 +354,18 @@ usage() {
 	run bash -c "'$W' --list >/dev/full"
 	[ "$status" -eq 1 ]
 }
+
+@test "chase: an access costs more the larger the working set, and is no handoff" {
+	run --separate-stderr "$W" chase -P reach=4M
+	[ "$status" -eq 0 ]
+	jq -e '.schema == "wakecost.chase/1" and .reach_bytes == 4194304
+		and ([.points[] | select(.pattern == "bytes" and (.huge_pages | not))] | length) == 9
+		and all(.points[]; .ns > 0 and .ns_q1 <= .ns and .ns <= .ns_q3)
+		and all(.points[] | select(.pattern == "pages"); .lines * 4096 == .bytes)' <<<"$output"
+	run "$W" chase -P parked=3
+	[ "$status" -eq 2 ]
+	run "$W" chase --control
+	[ "$status" -eq 2 ]
+	run "$W" handoff -P reach=4M
+	[ "$status" -eq 2 ]
+}

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* docs/json-explain.md names every key of both documents, and no other. */
+#include <math.h>
+
 #include "tests/unit/json_keys.h"
 #include "user/model/profile.h"
 #include "user/output/explain.h"
@@ -65,7 +67,13 @@ static void fill_experiment(void)
 						.what = "ring",
 						.x = 64,
 						.handoff = effect(1800),
-						.growth = effect(50) };
+						.growth = effect(50),
+						.worth_level = WC_MEM_MEMORY,
+						.worth = { NAN, 12, 3, 0.5, 1 } };
+	e->has_memory = true;
+	for (unsigned int i = 0; i < WC_MEM_CNT; i++)
+		e->memory.levels[i] = (struct wc_memory_level){ .known = true, .ns = 1 + i };
+	e->memory.walk_huge_ns = 3;
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
 		e->contrasts[0].stages[i] = effect(i);
 		e->stage_slopes[i] = slope(i);
@@ -113,6 +121,7 @@ static void the_page_and_the_documents_agree(void **state)
 	(void)state;
 	fill_experiment();
 	fill_program();
+	*wc_result__add_access(r) = (struct wc_access){ .bytes = 4096, .lines = 64, .ns = 1 };
 	keys__read(&keys);
 	document = keys__document(r, print_experiment);
 	keys__walk(&keys, "", document);

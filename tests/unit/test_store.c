@@ -163,6 +163,15 @@ static void same_round(const struct wc_round *a, const struct wc_round *b)
 	}
 }
 
+static void same_access(const struct wc_access *a, const struct wc_access *b)
+{
+	assert_int_equal(a->pattern, b->pattern);
+	assert_int_equal(a->huge, b->huge);
+	assert_int_equal(a->bytes, b->bytes);
+	assert_int_equal(a->lines, b->lines);
+	assert_true(a->ns == b->ns && a->q1 == b->q1 && a->q3 == b->q3);
+}
+
 static void same_result(const struct wc_result *a, const struct wc_result *b)
 {
 	assert_string_equal(a->schema, b->schema);
@@ -181,6 +190,9 @@ static void same_result(const struct wc_result *a, const struct wc_result *b)
 		assert_string_equal(a->stages[i].probe, b->stages[i].probe);
 		assert_string_equal(a->stages[i].why, b->stages[i].why);
 	}
+	assert_int_equal(a->access_cnt, b->access_cnt);
+	for (size_t i = 0; i < a->access_cnt; i++)
+		same_access(&a->accesses[i], &b->accesses[i]);
 	assert_int_equal(a->warning_cnt, b->warning_cnt);
 	for (size_t i = 0; i < a->warning_cnt; i++)
 		assert_string_equal(a->warnings[i], b->warnings[i]);
@@ -199,6 +211,9 @@ static void there_and_back(void **state)
 
 	(void)state;
 	r->interrupted = true;
+	*wc_result__add_access(r) =
+		(struct wc_access){ WC_ACCESS_BYTES, true, 4096, 64, 1.5, 1, 2 };
+	*wc_result__add_access(r) = (struct wc_access){ WC_ACCESS_PAGES, false, 8192, 2, 3, 2, 4 };
 	write_ok(r);
 	assert_int_equal(file_cnt(), 1);
 	back = read_ok(path);

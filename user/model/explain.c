@@ -171,19 +171,23 @@ static void prediction__fill(const struct wc_result *r, struct wc_explain *e)
 static const struct axis {
 	const char *role, *key, *fmt, *from;
 	bool bytes;
+	unsigned int worth; /* what its growth is counted in: WC_MEM_CNT: nothing of memory's */
 } axes[] = {
-	{ WC_ROLE_TASKS, "parked", "%s tasks that only exist", NULL, false },
-	{ WC_ROLE_COROUTINE, "parked", "%s coroutines on one thread", NULL, false },
-	{ WC_ROLE_TIMED, "parked", "%s tasks asleep with a timer", NULL, false },
-	{ WC_ROLE_PROCESS, "parked", "%s processes instead of threads", NULL, false },
-	{ WC_ROLE_RUNNABLE, "parked", "%s runnable tasks beside the pair", NULL, false },
+	{ WC_ROLE_TASKS, "parked", "%s tasks that only exist", NULL, false, WC_MEM_CNT },
+	{ WC_ROLE_COROUTINE, "parked", "%s coroutines on one thread", NULL, false, WC_MEM_CNT },
+	{ WC_ROLE_TIMED, "parked", "%s tasks asleep with a timer", NULL, false, WC_MEM_CNT },
+	{ WC_ROLE_PROCESS, "parked", "%s processes instead of threads", NULL, false, WC_MEM_CNT },
+	{ WC_ROLE_RUNNABLE, "parked", "%s runnable tasks beside the pair", NULL, false,
+	  WC_MEM_CNT },
 	{ WC_ROLE_STACK, "stack", "4,000 parked, stacks of %s against the smallest", WC_ROLE_STACK,
-	  true },
-	{ WC_ROLE_RING, "threads", "a ring of %s threads: each wakee cold", WC_ROLE_RING, false },
-	{ WC_ROLE_RING_PAGES, "threads", "the ring of %s, stack pages touched", WC_ROLE_RING,
-	  false },
-	{ WC_ROLE_BYTES, "walk_bytes", "%s touched between handoffs", NULL, true },
-	{ WC_ROLE_PAGES, "walk_pages", "%s pages touched between handoffs", NULL, false },
+	  true, WC_MEM_CNT },
+	{ WC_ROLE_RING, "threads", "a ring of %s threads: each wakee cold", WC_ROLE_RING, false,
+	  WC_MEM_MEMORY },
+	{ WC_ROLE_RING_PAGES, "threads", "the ring of %s, stack pages touched", WC_ROLE_RING, false,
+	  WC_MEM_MEMORY },
+	{ WC_ROLE_BYTES, "walk_bytes", "%s touched between handoffs", NULL, true, WC_MEM_MEMORY },
+	{ WC_ROLE_PAGES, "walk_pages", "%s pages touched between handoffs", NULL, false,
+	  WC_MEM_WALK },
 };
 
 static const struct wc_cell *axis__from(const struct wc_result *r, const struct axis *a)
@@ -200,6 +204,17 @@ static const struct wc_cell *axis__from(const struct wc_result *r, const struct 
 			first = cell;
 	}
 	return first;
+}
+
+static void contrast__worth(const struct wc_explain *e, unsigned int level, struct wc_contrast *c)
+{
+	unsigned int m;
+
+	c->worth_level = level;
+	for (m = 0; m < WC_MEM_CNT; m++)
+		c->worth[m] = level < WC_MEM_CNT && e->has_memory && m != WC_MEM_L1
+				      ? wc_memory__worth(&e->memory, m, c->growth.ns)
+				      : NAN;
 }
 
 static void contrasts__fill(const struct wc_result *r, struct wc_explain *e)
@@ -228,6 +243,7 @@ static void contrasts__fill(const struct wc_result *r, struct wc_explain *e)
 			wc_cells__differ(cell, from, WC_BITS_TOTAL, &c->growth);
 			for (m = 0; m < WC_STAGE_CNT; m++)
 				wc_cells__differ(cell, from, 1u << m, &c->stages[m]);
+			contrast__worth(e, axes[a].worth, c);
 		}
 	}
 }
@@ -278,6 +294,7 @@ struct wc_explain *wc_explain__of(const struct wc_result *r)
 		return NULL;
 	}
 	prediction__fill(r, e);
+	e->has_memory = wc_memory__of(r, &e->memory);
 	contrasts__fill(r, e);
 	wc_explain__check(r, e);
 	wc_explain__conclude(r, e);

@@ -9,6 +9,7 @@
 #define WC_MODEL_EXPLAIN_H
 
 #include "user/model/effect.h"
+#include "user/model/memory.h"
 
 #define WC_EXPLAIN_SCHEMA "wakecost.explain/1"
 #define WC_ROLE_KEY	  ".role"
@@ -68,6 +69,12 @@ struct wc_contrast {
 	uint64_t x;    /* value of the axis */
 	struct wc_effect handoff, growth;
 	struct wc_effect stages[WC_STAGE_CNT];
+	/*
+	 * Of what only caches and TLBs can cost: how many accesses to this level make the growth, and
+	 * to each other one; NAN: not calibrated, or the growth is something else's.
+	 */
+	unsigned int worth_level;
+	double worth[WC_MEM_CNT];
 };
 
 enum wc_check_result {
@@ -85,7 +92,7 @@ struct wc_check {
 
 #define WC_CHECK_MAX	16
 #define WC_CONTRAST_MAX 64
-#define WC_VERDICT_MAX	8
+#define WC_VERDICT_MAX	12
 
 struct wc_explain {
 	unsigned int rounds;   /* complete ones of the base cell */
@@ -101,6 +108,8 @@ struct wc_explain {
 	double slope_rest;	     /* slope less the sum of its stages' */
 	struct wc_effect per_waiter; /* ns a waiter ahead costs, from one-futex-pair */
 	double predicted_slope;	     /* per_waiter x (chain / parked) at the top; 0: not known */
+	bool has_memory;
+	struct wc_memory memory; /* calibration */
 	struct wc_contrast contrasts[WC_CONTRAST_MAX];
 	size_t contrast_cnt;
 	struct wc_check checks[WC_CHECK_MAX];

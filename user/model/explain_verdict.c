@@ -156,12 +156,33 @@ static void conclude__tasks(struct wc_explain *e, const struct wc_level *top)
 		    parked, ci);
 }
 
+/* ": as much as 25 accesses to memory (170 ns each) or 280 to the last-level cache (16 ns)" */
+static void worth_of(const struct wc_explain *e, const struct wc_contrast *c, char *buf, size_t sz)
+{
+	const unsigned int beside = c->worth_level == WC_MEM_MEMORY ? WC_MEM_LAST : WC_MEM_MEMORY;
+	char cnt[WC_UNITS_BUF_SZ], each[WC_UNITS_BUF_SZ];
+	int n;
+
+	buf[0] = '\0';
+	if (c->worth_level >= WC_MEM_CNT || !(c->worth[c->worth_level] >= 1))
+		return;
+	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[c->worth_level]));
+	wc_units__format_ns(each, sizeof(each), e->memory.levels[c->worth_level].ns);
+	n = snprintf(buf, sz, ". That is as much as %s times %s (%s each)", cnt,
+		     wc_mem__name(c->worth_level), each);
+	if (!(c->worth[beside] >= 1))
+		return;
+	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[beside]));
+	wc_units__format_ns(each, sizeof(each), e->memory.levels[beside].ns);
+	snprintf(buf + n, sz - (size_t)n, " or %s times %s (%s)", cnt, wc_mem__name(beside), each);
+}
+
 /* The largest of an axis that grew. */
 static void conclude__axis(struct wc_explain *e, const char *role, const char *cause)
 {
 	const struct wc_contrast *best = NULL;
 	unsigned int m, most = 0;
-	char ci[192], all[WC_UNITS_BUF_SZ];
+	char ci[192], all[WC_UNITS_BUF_SZ], worth[256];
 	size_t i;
 
 	for (i = 0; i < e->contrast_cnt; i++) {
@@ -178,8 +199,9 @@ static void conclude__axis(struct wc_explain *e, const char *role, const char *c
 	}
 	with_ci(&best->growth, ci, sizeof(ci));
 	wc_units__format_ns(all, sizeof(all), best->handoff.ns);
-	say(e, "%s: %s costs %s more (%s in all), most of it in %s.", cause, best->what, ci, all,
-	    wc_stage__name(most));
+	worth_of(e, best, worth, sizeof(worth));
+	say(e, "%s: %s costs %s more (%s in all), most of it in %s%s.", cause, best->what, ci, all,
+	    wc_stage__name(most), worth);
 }
 
 void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e)
@@ -207,6 +229,9 @@ void wc_explain__conclude(const struct wc_result *r, struct wc_explain *e)
 		conclude__tasks(e, top);
 	}
 	conclude__axis(e, WC_ROLE_RING, "Cache/TLB");
+	conclude__axis(e, WC_ROLE_RING_PAGES, "Stack pages");
+	conclude__axis(e, WC_ROLE_BYTES, "Working set");
+	conclude__axis(e, WC_ROLE_PAGES, "Pages");
 	conclude__axis(e, WC_ROLE_RUNNABLE, "Runnable tasks");
 	if (failed)
 		say(e, "Not to be relied on: %u check%s failed (%s).", failed,

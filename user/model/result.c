@@ -60,6 +60,7 @@ void wc_result__free(struct wc_result *r)
 	for (size_t i = 0; i < r->warning_cnt; i++)
 		free(r->warnings[i]);
 	free(r->warnings);
+	free(r->accesses);
 	wc_kvs__free(&r->params);
 	wc_kvs__free(&r->host);
 	wc_profile__free(r->profile);
@@ -167,6 +168,18 @@ struct wc_cell *wc_result__add_cell(struct wc_result *r)
 	cells += r->cell_cnt++;
 	memset(cells, 0, sizeof(*cells));
 	return cells;
+}
+
+struct wc_access *wc_result__add_access(struct wc_result *r)
+{
+	struct wc_access *accesses = wc_grow(r->accesses, r->access_cnt, sizeof(*accesses));
+
+	if (!accesses)
+		return NULL;
+	r->accesses = accesses;
+	accesses += r->access_cnt++;
+	memset(accesses, 0, sizeof(*accesses));
+	return accesses;
 }
 
 struct wc_round *wc_cell__add_round(struct wc_cell *cell)

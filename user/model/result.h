@@ -82,6 +82,20 @@ struct wc_stage_info {
 	char *why;	/* in the user's words; empty when exact */
 };
 
+enum wc_access_pattern {
+	WC_ACCESS_BYTES = 0, /* every line of the working set */
+	WC_ACCESS_PAGES = 1, /* one line of each page */
+	WC_ACCESS_PATTERN_CNT = 2,
+};
+
+/* A chase through a working set: ns an access took, and the quartiles of its passes. */
+struct wc_access {
+	unsigned int pattern;
+	bool huge; /* on huge pages */
+	uint64_t bytes, lines;
+	double ns, q1, q3;
+};
+
 struct wc_profile;
 
 struct wc_result {
@@ -100,6 +114,8 @@ struct wc_result {
 	size_t cell_cnt;
 	char **warnings;
 	size_t warning_cnt;
+	struct wc_access *accesses; /* of memory, as `explain` measured them; NULL: not measured */
+	size_t access_cnt;
 	struct wc_profile *profile; /* what `record` adds; NULL for experiments */
 };
 
@@ -119,6 +135,7 @@ int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
 /* The new, zeroed element (the array may move), or NULL. A cell takes WC_ROUND_MAX rounds. */
 #define WC_ROUND_MAX 16384
 struct wc_cell *wc_result__add_cell(struct wc_result *r);
+struct wc_access *wc_result__add_access(struct wc_result *r);
 void wc_result__drop_cell(struct wc_result *r); /* the last one */
 struct wc_round *wc_cell__add_round(struct wc_cell *cell);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/model/memory.h"
 #include "user/model/store_rows.h"
 
 #define ROW_MAX_CNT  (1u << 20) /* of any table but pair */
@@ -79,6 +80,27 @@ static int read_param(struct reader *rd, struct row *row)
 static int read_warning(struct reader *rd, struct row *row)
 {
 	return wc_result__warnf(rd->r, "%s", row__text(row, 0));
+}
+
+static int read_access(struct reader *rd, struct row *row)
+{
+	const char *pattern = row__text(row, 0);
+	struct wc_access *a = wc_result__add_access(rd->r);
+
+	if (!a)
+		return -ENOMEM;
+	while (a->pattern < WC_ACCESS_PATTERN_CNT &&
+	       strcmp(pattern, wc_access__pattern_name(a->pattern)))
+		a->pattern++;
+	if (a->pattern == WC_ACCESS_PATTERN_CNT)
+		return -EBADMSG;
+	a->huge = row__bool(row, 1);
+	a->bytes = row__u64(row, 2);
+	a->lines = row__below(row, 3, 1ull << 40);
+	a->ns = row__ns(row, 4);
+	a->q1 = row__ns(row, 5);
+	a->q3 = row__ns(row, 6);
+	return 0;
 }
 
 static int read_stage(struct reader *rd, struct row *row)
@@ -371,6 +393,12 @@ static const struct read reads[] = {
 	  read_context },
 };
 
+static const struct read access_read = {
+	"access",
+	"SELECT pattern, huge_pages, bytes, lines, ns, q1_ns, q3_ns FROM access ORDER BY pos",
+	KEY_MAX_CNT, read_access
+};
+
 int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, const char **what)
 {
 	struct reader rd = { .db = db, .r = r };
@@ -383,6 +411,8 @@ int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, const 
 		err = reader__all(&rd, reads, sizeof(reads) / sizeof(reads[0]));
 	if (!err)
 		err = get_pairs(&rd);
+	if (!err && reader__has(&rd, access_read.table)) /* came within version 2 */
+		err = reader__all(&rd, &access_read, 1);
 	if (!err && version >= WC_STORE_VERSION_PROFILE)
 		err = reader__profile(&rd);
 	free(rd.refs);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/model/memory.h"
 #include "user/model/params.h"
 #include "user/model/store_rows.h"
 #include "user/model/summary.h"
@@ -17,6 +18,7 @@ static const struct {
 	[T_HOST] = { "host", "itt" },
 	[T_PARAM] = { "param", "itt" },
 	[T_WARNING] = { "warning", "it" },
+	[T_ACCESS] = { "access", "itiiirrr" },
 	[T_STAGE] = { "stage", "ittttt" },
 	[T_METRIC] = { "metric", "it" },
 	[T_CLASS] = { "class", "it" },
@@ -178,6 +180,12 @@ static void put_head(struct writer *w, const struct wc_result *r)
 	put_kvs(w, T_PARAM, &r->params);
 	for (size_t i = 0; i < r->warning_cnt; i++)
 		writer__put(w, T_WARNING, U(i), r->warnings[i]);
+	for (size_t i = 0; i < r->access_cnt; i++) {
+		const struct wc_access *a = &r->accesses[i];
+
+		writer__put(w, T_ACCESS, U(i), wc_access__pattern_name(a->pattern), U(a->huge),
+			    a->bytes, a->lines, a->ns, a->q1, a->q3);
+	}
 	put_names(w, r);
 }
 

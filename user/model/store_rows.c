@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of a file that a stranger may have made: wrong types and too many of them end the reading. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "user/model/store_rows.h"
@@ -56,6 +57,17 @@ bool row__bool(struct row *row, int at)
 	return row__below(row, at, 2);
 }
 
+double row__ns(struct row *row, int at)
+{
+	double v = sqlite3_column_double(row->st, at);
+
+	if (sqlite3_column_type(row->st, at) != SQLITE_FLOAT || !isfinite(v) || v < 0) {
+		row->bad = true;
+		return 0;
+	}
+	return v;
+}
+
 const char *row__text(struct row *row, int at)
 {
 	if (sqlite3_column_type(row->st, at) != SQLITE_TEXT ||
@@ -108,6 +120,20 @@ int reader__each(struct reader *rd, const char *table, const char *sql, uint64_t
 		err = sql_error(rc);
 	sqlite3_finalize(row.st);
 	return err;
+}
+
+bool reader__has(struct reader *rd, const char *table)
+{
+	sqlite3_stmt *st;
+	bool has;
+
+	if (sqlite3_prepare_v2(rd->db, "SELECT 1 FROM sqlite_schema WHERE name = ?", -1, &st,
+			       NULL) != SQLITE_OK)
+		return true; /* what is wrong will be said by who reads it */
+	sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);
+	has = sqlite3_step(st) != SQLITE_DONE;
+	sqlite3_finalize(st);
+	return has;
 }
 
 /* A view that goes by the name of a table could be a query without end. */

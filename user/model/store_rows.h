@@ -36,6 +36,7 @@ int64_t row__i64(struct row *row, int at);
 uint64_t row__below(struct row *row, int at, uint64_t end);
 uint32_t row__u32(struct row *row, int at);
 bool row__bool(struct row *row, int at);
+double row__ns(struct row *row, int at); /* finite, not below 0 */
 bool row__is_null(struct row *row, int at);
 /* Below end, or WC_NONE for NULL. */
 uint32_t row__index(struct row *row, int at, uint64_t end);
@@ -46,6 +47,8 @@ char *row__copy(struct row *row, int at);	/* NULL: no memory */
 int reader__each(struct reader *rd, const char *table, const char *sql, uint64_t max_cnt,
 		 int (*fn)(struct reader *rd, struct row *row));
 int reader__check_table(struct reader *rd, const char *table);
+/* Whether anything goes by that name: of tables that came later. */
+bool reader__has(struct reader *rd, const char *table);
 
 struct read {
 	const char *table, *sql;
@@ -63,6 +66,7 @@ enum table {
 	T_HOST,
 	T_PARAM,
 	T_WARNING,
+	T_ACCESS,
 	T_STAGE,
 	T_METRIC,
 	T_CLASS,

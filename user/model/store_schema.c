@@ -11,6 +11,10 @@ const char wc_store_schema[] =
 	"CREATE TABLE param(pos INTEGER PRIMARY KEY, key TEXT NOT NULL, value TEXT NOT NULL);\n"
 	"CREATE TABLE warning(pos INTEGER PRIMARY KEY, text TEXT NOT NULL);\n"
 
+	"CREATE TABLE access(pos INTEGER PRIMARY KEY, pattern TEXT NOT NULL,\n"
+	" huge_pages INTEGER NOT NULL, bytes INTEGER NOT NULL, lines INTEGER NOT NULL,\n"
+	" ns REAL NOT NULL, q1_ns REAL NOT NULL, q3_ns REAL NOT NULL);\n"
+
 	/* names of the numbers used below */
 	"CREATE TABLE stage(id INTEGER PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,\n"
 	" shown_as TEXT NOT NULL, probe TEXT NOT NULL, why TEXT NOT NULL);\n"

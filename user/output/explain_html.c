@@ -195,6 +195,18 @@ static void put_verdict(const struct page *p)
 	fputs("</dl>\n", p->f);
 }
 
+static void put_worth(const struct page *p, const struct wc_contrast *c)
+{
+	char cnt[WC_UNITS_BUF_SZ];
+
+	if (c->worth_level >= WC_MEM_CNT || !(c->worth[c->worth_level] >= 0.5)) {
+		fputs("<td></td>", p->f);
+		return;
+	}
+	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[c->worth_level]));
+	fprintf(p->f, "<td>%s \xc3\x97 %s</td>", cnt, wc_mem__name(c->worth_level));
+}
+
 static void put_contrasts(const struct page *p)
 {
 	struct scale s = { 0, 0 };
@@ -209,8 +221,8 @@ static void put_contrasts(const struct page *p)
 	}
 	fprintf(p->f,
 		"<div class=\"wide\"><table><thead><tr><th>what</th><th class=\"num\">handoff, "
-		"%s</th><th class=\"num\">growth, %s [95 %%]</th><th></th></tr></thead><tbody>\n",
-		p->unit->name, p->unit->name);
+		"%s</th><th class=\"num\">growth, %s [95 %%]</th><th></th>%s</tr></thead><tbody>\n",
+		p->unit->name, p->unit->name, p->e->has_memory ? "<th>as much as</th>" : "");
 	for (i = 0; i < p->e->contrast_cnt; i++) {
 		const struct wc_contrast *c = &p->e->contrasts[i];
 		char buf[WC_UNITS_BUF_SZ];
@@ -220,6 +232,8 @@ static void put_contrasts(const struct page *p)
 		fprintf(p->f, "</td><td class=\"num\">%s</td>", page__ns(p, c->handoff.ns, buf));
 		page__cell(p, &c->growth);
 		page__bar(p, &s, &c->growth, "plain", c->what);
+		if (p->e->has_memory)
+			put_worth(p, c);
 		fputs("</tr>\n", p->f);
 	}
 	fputs("</tbody></table></div>\n", p->f);
@@ -331,6 +345,7 @@ int wc_out_explain_html(FILE *f, const struct wc_result *r, const struct wc_expl
 	page__stages(&p);
 	page__change(&p);
 	put_contrasts(&p);
+	page__memory(&p);
 	page__book(&p);
 	put_checks(&p);
 	put_environment(&p);

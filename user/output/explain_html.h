@@ -45,6 +45,7 @@ void page__causes(const struct page *p);
 void page__slope(const struct page *p);
 void page__stages(const struct page *p);
 void page__change(const struct page *p);
+void page__memory(const struct page *p);
 void page__book(const struct page *p);
 
 #endif

@@ -58,6 +58,57 @@ static json_t *level(const struct wc_level *l)
 	return o;
 }
 
+static json_t *real_or_null(double v)
+{
+	return isnan(v) ? json_null() : json_real(v);
+}
+
+/* How many accesses to each level make the growth. */
+static json_t *worth(const struct wc_contrast *c)
+{
+	json_t *o;
+	unsigned int m;
+
+	if (c->worth_level >= WC_MEM_CNT)
+		return json_null();
+	o = json_object();
+	for (m = 0; m < WC_MEM_CNT; m++) {
+		if (m != WC_MEM_L1)
+			json_object_set_new(o, wc_mem__key(m), real_or_null(c->worth[m]));
+	}
+	return o;
+}
+
+static json_t *memory(const struct wc_result *r, const struct wc_explain *e)
+{
+	json_t *levels = json_object(), *points = json_array();
+	unsigned int m;
+	size_t i;
+
+	for (m = 0; m < WC_MEM_CNT; m++) {
+		const struct wc_memory_level *l = &e->memory.levels[m];
+
+		json_object_set_new(levels, wc_mem__key(m),
+				    l->known ? json_pack("{s:f,s:I,s:b}", "ns", l->ns, "bytes",
+							 (json_int_t)l->bytes, "huge_pages",
+							 (int)l->huge)
+					     : json_null());
+	}
+	for (i = 0; i < r->access_cnt; i++) {
+		const struct wc_access *a = &r->accesses[i];
+
+		json_array_append_new(points,
+				      json_pack("{s:s,s:b,s:I,s:I,s:f,s:f,s:f}", "pattern",
+						wc_access__pattern_name(a->pattern), "huge_pages",
+						(int)a->huge, "bytes", (json_int_t)a->bytes,
+						"lines", (json_int_t)a->lines, "ns", a->ns, "q1_ns",
+						a->q1, "q3_ns", a->q3));
+	}
+	return json_pack("{s:o,s:o,s:b,s:o}", "levels", levels, "walk_huge_ns",
+			 real_or_null(e->memory.walk_huge_ns), "may_be_cached",
+			 (int)e->memory.memory_may_be_cached, "points", points);
+}
+
 static json_t *contrast(const struct wc_contrast *c)
 {
 	json_t *stages = json_object();
@@ -65,9 +116,9 @@ static json_t *contrast(const struct wc_contrast *c)
 
 	for (m = 0; m < WC_STAGE_CNT; m++)
 		json_object_set_new(stages, wc_stage__name(m), effect(&c->stages[m]));
-	return json_pack("{s:s,s:s,s:I,s:o,s:o,s:o}", "role", c->role, "what", c->what, "x",
+	return json_pack("{s:s,s:s,s:I,s:o,s:o,s:o,s:o}", "role", c->role, "what", c->what, "x",
 			 (json_int_t)c->x, "handoff", effect(&c->handoff), "growth",
-			 effect(&c->growth), "stages", stages);
+			 effect(&c->growth), "stages", stages, "worth", worth(c));
 }
 
 static json_t *strings(char *const *v, size_t cnt)
@@ -128,6 +179,8 @@ int wc_out_explain_json(FILE *f, const struct wc_result *r, const struct wc_expl
 		e->predicted_slope, "per_waiter", effect(&e->per_waiter), "rounds_needed",
 		(int)e->rounds_needed, "verdicts", strings(e->verdicts, e->verdict_cnt), "warnings",
 		strings(r->warnings, r->warning_cnt));
+	if (head)
+		json_object_set_new(head, "memory", e->has_memory ? memory(r, e) : json_null());
 	if (!doc || !head || json_object_update_missing(head, doc))
 		err = -ENOMEM;
 	else if (json_dumpf(head, f, JSON_INDENT(1) | JSON_ENSURE_ASCII) || fputc('\n', f) == EOF ||

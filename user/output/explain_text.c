@@ -101,9 +101,65 @@ static void print_slope(FILE *f, const struct wc_explain *e, const struct wc_exp
 		fprintf(f, "ordinary least squares: %.3f\n", s->ols);
 }
 
+/* "25 x memory" */
+static const char *worth_of(const struct wc_contrast *c, char buf[CI_SZ])
+{
+	char cnt[WC_UNITS_BUF_SZ];
+
+	if (c->worth_level >= WC_MEM_CNT || !(c->worth[c->worth_level] >= 0.5))
+		return "";
+	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[c->worth_level]));
+	snprintf(buf, CI_SZ, "%s x %s", cnt, wc_mem__name(c->worth_level));
+	return buf;
+}
+
+static int print_memory(FILE *f, const struct wc_explain *e, const struct wc_explain_opts *opts)
+{
+	struct wc_grid *g;
+	char buf[CI_SZ];
+	unsigned int m;
+	int err;
+
+	if (!e->has_memory)
+		return 0;
+	g = wc_grid__new("lrrl");
+	heading(f, opts, "What an access to memory costs here, ns");
+	wc_grid__head(g, "from");
+	wc_grid__head(g, "ns");
+	wc_grid__head(g, "half of the passes");
+	wc_grid__head(g, "measured with");
+	for (m = 0; m < WC_MEM_CNT; m++) {
+		const struct wc_memory_level *l = &e->memory.levels[m];
+
+		if (!l->known)
+			continue;
+		wc_grid__put(g, "%s", wc_mem__name(m));
+		wc_grid__put(g, "%.1f", l->ns);
+		if (l->q3 > 0)
+			wc_grid__put(g, "%.1f to %.1f", l->q1, l->q3);
+		else
+			wc_grid__put(g, "-");
+		wc_units__format_bytes(buf, sizeof(buf), l->bytes);
+		if (m == WC_MEM_WALK)
+			wc_grid__put(g, "a line of each page in %s", buf);
+		else
+			wc_grid__put(g, "%s%s", buf, l->huge ? " on huge pages" : "");
+	}
+	err = wc_grid__print(g, f, "", opts->colour);
+	if (e->memory.walk_huge_ns >= 0)
+		fprintf(f,
+			"on huge pages a line of each 4 KiB costs %.1f ns more than side by side\n",
+			e->memory.walk_huge_ns);
+	if (e->memory.memory_may_be_cached)
+		wc_grid__paragraph(f, "",
+				   "the last-level cache is reported so large that \"memory\" may "
+				   "have come from it in part");
+	return err;
+}
+
 static int print_contrasts(FILE *f, const struct wc_explain *e, const struct wc_explain_opts *opts)
 {
-	struct wc_grid *g = wc_grid__new("lrr");
+	struct wc_grid *g = wc_grid__new(e->has_memory ? "lrrl" : "lrr");
 	char buf[CI_SZ];
 	size_t i;
 
@@ -111,10 +167,14 @@ static int print_contrasts(FILE *f, const struct wc_explain *e, const struct wc_
 	wc_grid__head(g, "what");
 	wc_grid__head(g, "handoff");
 	wc_grid__head(g, "growth [95 % interval]");
+	if (e->has_memory)
+		wc_grid__head(g, "as much as");
 	for (i = 0; i < e->contrast_cnt; i++) {
 		wc_grid__put(g, "%s", e->contrasts[i].what);
 		wc_grid__put(g, "%.2f", e->contrasts[i].handoff.ns / 1e3);
 		wc_grid__put(g, "%s", effect(&e->contrasts[i].growth, buf));
+		if (e->has_memory)
+			wc_grid__put(g, "%s", worth_of(&e->contrasts[i], buf));
 	}
 	return wc_grid__print(g, f, "", opts->colour);
 }
@@ -177,6 +237,7 @@ int wc_out_explain_text(FILE *f, const struct wc_result *r, const struct wc_expl
 	err = print_levels(f, e, opts);
 	print_slope(f, e, opts);
 	err = err ? err : print_contrasts(f, e, opts);
+	err = err ? err : print_memory(f, e, opts);
 	err = err ? err : print_checks(f, e, opts);
 	print_rest(f, r, e, opts);
 	if (err)
