@@ -338,6 +338,29 @@ int iter__tasks(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+/*
+ * Records made before the window: memory is hard to have inside a wake, where nothing may sleep, and
+ * a wake whose record cannot be had is lost. Nothing is written: reading it is the walk.
+ */
+static __always_inline int task__prepare(struct task_struct *p)
+{
+	if (p && filter__wakee(p, false))
+		bpf_task_storage_get(&recs, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
+SEC("?iter.s/task")
+int iter_s__prepare(struct bpf_iter__task *ctx)
+{
+	return task__prepare(ctx->task);
+}
+
+SEC("?iter/task")
+int iter__prepare(struct bpf_iter__task *ctx)
+{
+	return task__prepare(ctx->task);
+}
+
 /* Timers: whose callback it is that wakes. */
 
 SEC("?tp_btf/hrtimer_expire_entry")

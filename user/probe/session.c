@@ -136,6 +136,7 @@ int wc_session__attach(struct wc_session *s)
 
 	if (s->link_cnt)
 		return 0;
+	session__prepare_tasks(s); /* before a link could find one without */
 	err = session__attach_all(s, &bad);
 	if (!err)
 		return 0;

@@ -70,6 +70,9 @@ int session__cpu_view(struct wc_session *s, unsigned int cpu, struct wc_cpu_view
 /* session_record.c */
 int session__reset_record(struct wc_session *s, unsigned int pairs_used);
 
+/* Makes the records of the tasks there are. What fails is made, or counted, at the task's wake. */
+void session__prepare_tasks(struct wc_session *s);
+
 /* session_unwind.c: can these probes walk user stacks themselves? */
 bool session__can_unwind(void);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "user/probe/session_internal.h"
+#include "user/util/log.h"
 
 static int reset_stacks(struct wc_session *s)
 {
@@ -68,24 +69,54 @@ static int tasks__read(struct wc_session *s, int iter_fd,
 	return 0;
 }
 
+/* A file whose reading runs the boundary's program over every task; or -errno. */
+static int tasks__open(struct wc_session *s, enum wc_boundary_id bound)
+{
+	const char *name = s->bounds[bound].chosen->progs[0];
+	struct bpf_program *prog = bpf_object__find_program_by_name(s->skel->obj, name);
+	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
+	int fd;
+
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	fd = fd < 0 ? -errno : fd;
+	bpf_link__destroy(link); /* the file keeps the program */
+	return fd;
+}
+
 int wc_session__tasks(struct wc_session *s, int (*fn)(void *ctx, const struct wc_task_out *t),
 		      void *ctx)
 {
-	struct bpf_link *link;
 	int fd, err;
 
 	if (!s->bounds[WC_BOUND_TASKS].chosen)
 		return 0;
-	link = bpf_program__attach_iter(s->skel->progs.iter__tasks, NULL);
-	if (!link)
-		return session__fail(s, -errno, "cannot walk over the tasks: %s", strerror(errno));
-	fd = bpf_iter_create(bpf_link__fd(link));
-	err = fd < 0 ? session__fail(s, -errno, "cannot walk over the tasks: %s", strerror(errno))
-		     : tasks__read(s, fd, fn, ctx);
-	if (fd >= 0)
-		close(fd);
-	bpf_link__destroy(link);
+	fd = tasks__open(s, WC_BOUND_TASKS);
+	if (fd < 0)
+		return session__fail(s, fd, "cannot walk over the tasks: %s", strerror(-fd));
+	err = tasks__read(s, fd, fn, ctx);
+	close(fd);
 	return err;
+}
+
+void session__prepare_tasks(struct wc_session *s)
+{
+	char none[64];
+	ssize_t n;
+	int fd;
+
+	if (!s->bounds[WC_BOUND_AHEAD].chosen)
+		return;
+	fd = tasks__open(s, WC_BOUND_AHEAD);
+	if (fd < 0) {
+		wc_debug("no walk over the tasks: %s", strerror(-fd));
+		return;
+	}
+	do
+		n = read(fd, none, sizeof(none));
+	while (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)));
+	close(fd);
 }
 
 int wc_session__chains(struct wc_session *s,

@@ -145,6 +145,14 @@ const struct wc_boundary_def wc_boundaries[WC_BOUND_CNT] = {
 			{ WC_SRC_TP_BTF, "iter/task", { "iter__tasks" }, .iterator = true },
 		},
 	},
+	/* read before attaching; sleeping for memory where iterators may (5.19) */
+	[WC_BOUND_AHEAD] = {
+		.name = "memory ahead",
+		.candidates = {
+			{ WC_SRC_TP_BTF, "iter.s/task", { "iter_s__prepare" }, .iterator = true },
+			{ WC_SRC_TP_BTF, "iter/task", { "iter__prepare" }, .iterator = true },
+		},
+	},
 };
 
 const char *wc_source__name(enum wc_source src)

@@ -34,7 +34,8 @@ enum wc_boundary_id {
 	WC_BOUND_SYSCALLS = 6,
 	WC_BOUND_FOLLOW = 7,
 	WC_BOUND_TASKS = 8,
-	WC_BOUND_CNT = 9,
+	WC_BOUND_AHEAD = 9,
+	WC_BOUND_CNT = 10,
 };
 
 struct wc_boundary_def {
