@@ -104,7 +104,7 @@ void wc_cmd__print_overview(void)
 	puts("wakecost: what a thread wakeup costs, and in which stage\n");
 	for (c = wc_cmds; *c; c++)
 		printf("  %-9s %s\n", (*c)->name, (*c)->help);
-	puts("\n'wakecost COMMAND --help' shows its options; the manual is wakecost(1)");
+	puts("'wakecost COMMAND --help' shows its options; the manual is wakecost(1)");
 }
 
 static void complete__word(const char *candidate, const char *cur)
