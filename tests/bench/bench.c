@@ -21,16 +21,18 @@
 #include "user/probe/session.h"
 #include "user/util/path.h"
 
-#define ROUND_MAX 99
-#define PERF_FILE "/tmp/wakecost-bench-perf.data"
+#define ROUND_MAX   99
+#define PERF_FILE   "/tmp/wakecost-bench-perf.data"
+#define RECORD_FILE "/tmp/wakecost-bench.data"
 
-enum kind { BARE, OURS, PEER };
+/* RECORD: the command itself, with all it does beside the probes. */
+enum kind { BARE, OURS, RECORD, PEER };
 
 struct condition {
 	const char *name, *what;
 	enum kind kind;
 	struct wc_session_opts opts;
-	const char *argv[10];
+	const char *argv[12];
 	struct wc_session *session;
 	bool skip;
 	double ns[ROUND_MAX];
@@ -45,6 +47,11 @@ static struct condition conditions[] = {
 	{ "stages-kernel", "stages, without find and return", .kind = OURS,
 	  .opts = { .handoffs = true, .no_return = true } },
 	{ "stages", "all stages", .kind = OURS, .opts = { .handoffs = true } },
+	{ "record none", "wakecost record -p, no stacks", .kind = RECORD,
+	  .argv = { "--stacks", "none" } },
+	{ "record", "wakecost record -p, stacks of one wake in 64", .kind = RECORD },
+	{ "record all", "wakecost record -p, all stacks", .kind = RECORD,
+	  .argv = { "--stacks", "all" } },
 	{ "runqlat", "peer", .kind = PEER, .argv = { "runqlat", "3600", "1" } },
 	{ "runqslower", "peer", .kind = PEER, .argv = { "runqslower", "100000" } },
 	{ "wakeuptime", "peer", .kind = PEER, .argv = { "wakeuptime", "3600" } },
@@ -54,6 +61,8 @@ static struct condition conditions[] = {
 #define CONDITION_CNT (sizeof(conditions) / sizeof(conditions[0]))
 
 static struct wc_workload workload;
+static char wakecost_path[4096];
+static int record_fd = -1;
 
 static void die(const char *what, const char *why)
 {
@@ -83,6 +92,15 @@ static bool on_path(const char *name)
 	return false;
 }
 
+static void child__quiet(int err_fd)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(err_fd < 0 ? null : err_fd, 2);
+}
+
 static pid_t peer__start(const struct condition *c)
 {
 	pid_t pid = fork();
@@ -90,11 +108,7 @@ static pid_t peer__start(const struct condition *c)
 	if (pid < 0)
 		die(c->name, strerror(errno));
 	if (!pid) {
-		int null = open("/dev/null", O_RDWR);
-
-		dup2(null, 0);
-		dup2(null, 1);
-		dup2(null, 2);
+		child__quiet(-1);
 		setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1);
 		execvp(c->argv[0], (char **)c->argv);
 		_exit(127);
@@ -105,19 +119,73 @@ static pid_t peer__start(const struct condition *c)
 	return pid;
 }
 
+/* Until it says that it records; what it says later goes nowhere. */
+static void record__await(const char *name, int fd)
+{
+	char said[1024];
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < sizeof(said) - 1) {
+		n = read(fd, said + len, sizeof(said) - 1 - len);
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+		said[len] = 0;
+		if (strstr(said, "recording; "))
+			return;
+	}
+	said[len] = 0;
+	die(name, said);
+}
+
+static pid_t record__start(const struct condition *c)
+{
+	const char *argv[20] = { "wakecost", "record", "-o", RECORD_FILE, "-p" };
+	size_t at = 5, i;
+	char target[16];
+	int fds[2];
+	pid_t pid;
+
+	snprintf(target, sizeof(target), "%d", workload.pid);
+	argv[at++] = target;
+	for (i = 0; c->argv[i]; i++)
+		argv[at++] = c->argv[i];
+	unlink(RECORD_FILE);
+	if (pipe2(fds, O_CLOEXEC))
+		die(c->name, strerror(errno));
+	pid = fork();
+	if (pid < 0)
+		die(c->name, strerror(errno));
+	if (!pid) {
+		child__quiet(fds[1]);
+		execv(wakecost_path, (char **)argv);
+		_exit(127);
+	}
+	close(fds[1]);
+	record__await(c->name, fds[0]);
+	pause_ms(500);	    /* it attaches, and learns how this program's stacks are walked */
+	record_fd = fds[0]; /* its end closes the pipe: it may not be gone before */
+	return pid;
+}
+
 static void peer__stop(pid_t pid)
 {
 	int i;
 
 	kill(pid, SIGINT);
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < 200; i++) {
 		if (waitpid(pid, NULL, WNOHANG) == pid)
 			break;
 		pause_ms(50);
-		if (i == 98)
+		if (i == 198)
 			kill(pid, SIGKILL);
 	}
+	if (record_fd >= 0)
+		close(record_fd);
+	record_fd = -1;
 	unlink(PERF_FILE);
+	unlink(RECORD_FILE);
 	pause_ms(300);
 }
 
@@ -138,6 +206,8 @@ static double condition__run(struct condition *c)
 
 	if (c->kind == PEER)
 		peer = peer__start(c);
+	if (c->kind == RECORD)
+		peer = record__start(c);
 	if (c->session && (wc_session__set_filter(c->session, &filter) ||
 			   wc_session__attach(c->session) || wc_session__reset(c->session)))
 		die(c->name, wc_session__error(c->session));
@@ -201,8 +271,11 @@ static void print_ratio(const char *a, const char *b, double target, unsigned in
 		return;
 	cost_a = added(find(a), rounds);
 	cost_b = added(find(b), rounds);
-	printf("%-14s adds %5.2f x what %-12s adds (target <= %.2f): %s\n", a, cost_a / cost_b, b,
-	       target, cost_a / cost_b <= target ? "met" : "missed");
+	if (target > 0)
+		printf("| `%s` | `%s` | %.2f | %.2f | %s |\n", a, b, cost_a / cost_b, target,
+		       cost_a / cost_b <= target ? "met" : "missed");
+	else
+		printf("| `%s` | `%s` | %.2f | | |\n", a, b, cost_a / cost_b);
 }
 
 static void print(unsigned int rounds)
@@ -210,7 +283,7 @@ static void print(unsigned int rounds)
 	unsigned int r;
 	size_t i;
 
-	printf("%-14s %9s %21s %9s  %s\n", "condition", "median ns", "range", "added ns", "");
+	printf("| condition | median ns | rounds, ns | adds ns | |\n|---|---:|---:|---:|---|\n");
 	for (i = 0; i < CONDITION_CNT; i++) {
 		struct condition *c = &conditions[i];
 		double v[ROUND_MAX], lo, hi, med;
@@ -222,12 +295,17 @@ static void print(unsigned int rounds)
 		med = wc_stats__median(v, rounds); /* sorts */
 		lo = v[0];
 		hi = v[rounds - 1];
-		printf("%-14s %9.0f %9.0f .. %8.0f %9.0f  %s\n", c->name, med, lo, hi,
+		printf("| `%s` | %.0f | %.0f .. %.0f | %.0f | %s |\n", c->name, med, lo, hi,
 		       added(c, rounds), c->what);
 	}
-	printf("\n");
+	printf("\n| what this adds | over what this adds | times | target | |\n"
+	       "|---|---|---:|---:|---|\n");
 	print_ratio("stages", "clock", 1.25, rounds);
 	print_ratio("stages", "runqlat", 0.6, rounds);
+	print_ratio("record", "wakeuptime", 0.3, rounds);
+	print_ratio("record none", "wakeuptime", 0, rounds);
+	print_ratio("record all", "wakeuptime", 0, rounds);
+	print_ratio("record", "perf sched", 0, rounds);
 }
 
 int main(int argc, char **argv)
@@ -243,6 +321,8 @@ int main(int argc, char **argv)
 		die("rounds", "1 to 99");
 	if (wc_path__workload(path, sizeof(path)))
 		die("wakecost-workload", "not found: build first");
+	if (wc_path__program("wakecost", wakecost_path, sizeof(wakecost_path)))
+		die("wakecost", "not found: build first");
 	wc_kvs__set(&params, "shape", "handoff");
 	wc_kvs__set(&params, "handoffs", argc > 2 ? argv[2] : "50000");
 	if (wc_workload__start(&workload, path, &params, params.cnt, open_all(), &ready))
