@@ -511,6 +511,42 @@ static void full_tables_stay_small(void **state)
 	wc_result__free(back);
 }
 
+/* A minute of 500 000 wakes a second, one in 64 kept. */
+#define BIG_EVENTS 468750
+
+static void single_wakes_are_not_in_the_way(void **state)
+{
+	struct wc_result *r = rec_result(), *back;
+	struct wc_event e = r->profile->events[0];
+	double began;
+	char *err;
+
+	(void)state;
+	r->profile->events = reallocarray(r->profile->events, BIG_EVENTS, sizeof(e));
+	assert_non_null(r->profile->events);
+	for (unsigned int i = 0; i < BIG_EVENTS; i++) {
+		r->profile->events[i] = e;
+		for (unsigned int b = 0; b < WC_BND_CNT; b++)
+			e.at_ns[b] += e.at_ns[b] ? 128000 : 0;
+	}
+	r->profile->event_cnt = BIG_EVENTS;
+	write_ok(r, path);
+	began = seconds();
+	assert_int_equal(wc_store__read_sums(path, &back, &err), 0);
+	print_message("sums beside %u single wakes: read in %.2f s of CPU\n", BIG_EVENTS,
+		      seconds() - began);
+	assert_int_equal(back->profile->event_cnt, 0);
+	same_tasks(r->profile, back->profile);
+	same_edges(r->profile, back->profile);
+	wc_result__free(back);
+	back = read_ok(path);
+	assert_int_equal(back->profile->event_cnt, BIG_EVENTS);
+	assert_memory_equal(&back->profile->events[BIG_EVENTS - 1],
+			    &r->profile->events[BIG_EVENTS - 1], sizeof(e));
+	wc_result__free(back);
+	wc_result__free(r);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -525,6 +561,7 @@ int main(void)
 		TEST(rows_that_lie),
 		TEST(no_file_can_crash_the_reader),
 		TEST(full_tables_stay_small),
+		TEST(single_wakes_are_not_in_the_way),
 	};
 
 	return cmocka_run_group_tests_name("store of profiles", tests, NULL, NULL);

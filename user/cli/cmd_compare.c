@@ -75,7 +75,7 @@ static bool parse_threshold(double *ratio)
 static bool open_recording(const char *path, struct wc_result **r)
 {
 	char *why;
-	int err = wc_store__read(path, r, &why);
+	int err = wc_store__read_sums(path, r, &why);
 
 	if (!err)
 		return true;

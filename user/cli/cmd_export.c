@@ -116,7 +116,8 @@ static int export(int argc, char **argv)
 		wc_err("%s is binary, and this a terminal: -o FILE", formats[format].name);
 		return WC_EXIT_USAGE;
 	}
-	err = wc_store__read(path, &r, &why);
+	err = formats[format].wants & EVENTS ? wc_store__read(path, &r, &why)
+					     : wc_store__read_sums(path, &r, &why);
 	if (err) {
 		wc_err("%s", why ? why : strerror(-err));
 		free(why);

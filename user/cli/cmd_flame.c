@@ -105,7 +105,7 @@ static char *default_output(const char *path)
 static int open_recording(const char *path, struct wc_result **r)
 {
 	char *why;
-	int err = wc_store__read(path, r, &why);
+	int err = wc_store__read_sums(path, r, &why);
 
 	if (!err)
 		return wc_view__check(*r, path, (enum wc_view)view, metric);

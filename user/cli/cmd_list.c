@@ -145,7 +145,7 @@ static int recording__add(struct wc_list *list, const char *name)
 	time_t at;
 	int err;
 
-	err = wc_store__read(name, &r, &why);
+	err = wc_store__read_sums(name, &r, &why);
 	if (err) {
 		snprintf(help, sizeof(help), "cannot be read: %s", why ? why : strerror(-err));
 		free(why);

@@ -152,6 +152,12 @@ static int on_interval(void *ctx, const struct wc_round *sofar, uint64_t elapsed
 	return err == -EPIPE ? -ECANCELED : err; /* nobody reads any more: a planned end */
 }
 
+static void on_begin(void *ctx)
+{
+	(void)ctx;
+	wc_info("recording; Ctrl-C ends it");
+}
+
 static int record(struct wc_result *r, struct wc_session *s, struct wc_who *who,
 		  struct wc_target *target)
 {
@@ -164,6 +170,7 @@ static int record(struct wc_result *r, struct wc_session *s, struct wc_who *who,
 		.target = target,
 		.duration_ns = duration_ns,
 		.interval_ns = interval_ns,
+		.on_begin = target || duration_ns ? NULL : on_begin,
 		.on_interval = on_interval,
 		.ctx = &live,
 		.inlines = inlines,
@@ -175,8 +182,6 @@ static int record(struct wc_result *r, struct wc_session *s, struct wc_who *who,
 
 	live.stages = r->stages;
 	live.colour = wc_log__may_colour(STDOUT_FILENO);
-	if (!target && !duration_ns)
-		wc_info("recording; Ctrl-C ends it");
 	err = wc_record__run(r, &ro);
 	wc_live__free(&live);
 	if (err)

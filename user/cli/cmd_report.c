@@ -158,7 +158,7 @@ static int report(int argc, char **argv)
 	int status, err;
 	char *why;
 
-	err = wc_store__read(path, &r, &why);
+	err = wc_store__read_sums(path, &r, &why);
 	if (err) {
 		wc_err("%s", why ? why : strerror(-err));
 		free(why);

@@ -198,6 +198,8 @@ static int begin(struct record *rec)
 		if (err)
 			return fail(rec, err, "cannot run the command", why);
 	}
+	if (o->on_begin)
+		o->on_begin(o->ctx);
 	return 0;
 }
 

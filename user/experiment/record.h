@@ -18,9 +18,10 @@ struct wc_record_opts {
 	struct wc_filter filter; /* of a launched command: set here */
 	const pid_t *pids;	 /* processes to be named from the start */
 	size_t pid_cnt;
-	struct wc_target *target; /* launched, not released; NULL: none */
-	uint64_t duration_ns;	  /* 0: until stopped, or all of pids or the target have ended */
-	uint64_t interval_ns;	  /* 0: none */
+	struct wc_target *target;    /* launched, not released; NULL: none */
+	uint64_t duration_ns;	     /* 0: until stopped, or all of pids or the target have ended */
+	uint64_t interval_ns;	     /* 0: none */
+	void (*on_begin)(void *ctx); /* the probes are attached; NULL: nobody asks */
 	/* cumulative figures so far; non-zero ends the recording */
 	int (*on_interval)(void *ctx, const struct wc_round *sofar, uint64_t elapsed_ns);
 	void *ctx;

@@ -186,15 +186,15 @@ static int open_image(unsigned char *image, size_t len, uint64_t *calls_left, sq
 	return rc == SQLITE_OK ? check_image(*db) : -EBADMSG;
 }
 
-static int parse(unsigned char *image, size_t len, unsigned int version, struct wc_result *r,
-		 const char **what)
+static int parse(unsigned char *image, size_t len, unsigned int version, bool events,
+		 struct wc_result *r, const char **what)
 {
 	uint64_t calls_left = 10000 + len * 8 / STEPS_PER_CALL; /* sound files need a tenth */
 	sqlite3 *db = NULL;
 	int err = open_image(image, len, &calls_left, &db);
 
 	if (!err)
-		err = wc_store__get(db, r, version, what);
+		err = wc_store__get(db, r, version, events, what);
 	sqlite3_close(db);
 	return err;
 }
@@ -240,7 +240,7 @@ static void explain_read(char **err, const char *path, int result, unsigned int 
 	}
 }
 
-int wc_store__read(const char *path, struct wc_result **out, char **err)
+static int read_file(const char *path, bool events, struct wc_result **out, char **err)
 {
 	unsigned char *image = NULL;
 	const char *table = NULL;
@@ -258,7 +258,7 @@ int wc_store__read(const char *path, struct wc_result **out, char **err)
 		result = -EPROTONOSUPPORT;
 	if (!result) {
 		*out = wc_result__new();
-		result = *out ? parse(image, len, version, *out, &table) : -ENOMEM;
+		result = *out ? parse(image, len, version, events, *out, &table) : -ENOMEM;
 	}
 	free(image);
 	if (!result)
@@ -269,4 +269,14 @@ int wc_store__read(const char *path, struct wc_result **out, char **err)
 	wc_result__free(*out);
 	*out = NULL;
 	return result;
+}
+
+int wc_store__read(const char *path, struct wc_result **out, char **err)
+{
+	return read_file(path, true, out, err);
+}
+
+int wc_store__read_sums(const char *path, struct wc_result **out, char **err)
+{
+	return read_file(path, false, out, err);
 }

@@ -28,5 +28,7 @@ int wc_store__write(const struct wc_result *r, const char *path, char **err);
  * wakecost; -EBADMSG: damaged; -E2BIG: larger than anything wakecost writes.
  */
 int wc_store__read(const char *path, struct wc_result **out, char **err);
+/* Without its single wakes, which can be a million, and which few ask for. */
+int wc_store__read_sums(const char *path, struct wc_result **out, char **err);
 
 #endif

@@ -399,7 +399,8 @@ static const struct read access_read = {
 	KEY_MAX_CNT, read_access
 };
 
-int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, const char **what)
+int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, bool events,
+		  const char **what)
 {
 	struct reader rd = { .db = db, .r = r };
 	static const char *const pair_tables[] = { "pair", "pair_class", "pair_stage" };
@@ -414,7 +415,7 @@ int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, const 
 	if (!err && reader__has(&rd, access_read.table)) /* came within version 2 */
 		err = reader__all(&rd, &access_read, 1);
 	if (!err && version >= WC_STORE_VERSION_PROFILE)
-		err = reader__profile(&rd);
+		err = reader__profile(&rd, events);
 	free(rd.refs);
 	free(rd.pairs);
 	*what = rd.what;

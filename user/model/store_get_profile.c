@@ -307,6 +307,9 @@ static const struct read reads[] = {
 	{ "cpu", "SELECT cpu, wakes FROM cpu ORDER BY cpu", CPU_MAX_CNT, read_cpu },
 	{ "cpu_stage", "SELECT cpu, metric, count, sum_ns FROM cpu_stage",
 	  CPU_MAX_CNT *WC_METRIC_CNT, read_cpu_stage },
+};
+
+static const struct read singles[] = {
 	{ "event",
 	  "SELECT at_ns, class, context, waker_tid, waker_tgid, wakee_tid, wakee_tgid, waker_cpu,"
 	  " prev_cpu, chosen_cpu, ran_cpu, call, chosen, handled, wakeup, entry, switch, exit,"
@@ -314,11 +317,12 @@ static const struct read reads[] = {
 	  EVENT_MAX_CNT, read_event },
 };
 
-int reader__profile(struct reader *rd)
+int reader__profile(struct reader *rd, bool events)
 {
 	int err = reader__all(rd, head, 1);
 
 	if (err || !rd->r->profile)
 		return err;
-	return reader__all(rd, reads, sizeof(reads) / sizeof(reads[0]));
+	err = reader__all(rd, reads, sizeof(reads) / sizeof(reads[0]));
+	return err || !events ? err : reader__all(rd, singles, 1);
 }

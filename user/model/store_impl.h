@@ -12,8 +12,12 @@ extern const char wc_store_schema[], wc_store_schema_profile[];
 
 /* All rows of a result into an empty database with the schema. 0 or -errno. */
 int wc_store__put(sqlite3 *db, const struct wc_result *r);
-/* All rows of a database into an empty result. 0 or -errno; *what says what was wrong. */
-int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, const char **what);
+/*
+ * All rows of a database into an empty result, but for single wakes unless asked for. 0 or -errno;
+ * *what says what was wrong.
+ */
+int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, bool events,
+		  const char **what);
 /* The first version with the tables of a profile. */
 #define WC_STORE_VERSION_PROFILE 2
 

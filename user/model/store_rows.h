@@ -57,7 +57,7 @@ struct read {
 };
 
 int reader__all(struct reader *rd, const struct read *reads, size_t cnt);
-int reader__profile(struct reader *rd);
+int reader__profile(struct reader *rd, bool events);
 
 /* ---- writing ---- */
 
