@@ -137,6 +137,7 @@ void actor__work(struct wl_actor *me)
 	/* Another line in each page, so that the lines do not share one cache set. */
 	for (i = 0; i < p->walk_pages; i++)
 		(void)walk[i * 4096 + i % 64 * LINE_SZ];
+	stacks__touch(p->stack_walk);
 	if (!p->gap_ns)
 		return;
 	until_ns = clock__now_ns() + p->gap_ns;

@@ -8,12 +8,14 @@
 #include "fail.h"
 #include "futex_hash.h"
 #include "limit.h"
+#include "nest.h"
 #include "place.h"
 #include "registry.h"
 #include "run.h"
 #include "sysctls.h"
 
-#define FD_SPARE_CNT 64u
+#define FD_SPARE_CNT	  64u
+#define STACK_SPARE_PAGES 4u
 
 /* Descriptors in the worst case: an epoll each twice, two of a pipe, one of /proc. */
 static u64 run__fd_cnt(const struct wl_run *run)
@@ -30,6 +32,12 @@ static int run__check(struct wl_run *run)
 	if (run->p.settle && !run->mech->sleeps)
 		warn__add("settle: mechanism %s never sleeps; nothing to prove there",
 			  run->mech->name);
+	/* the guard is not everywhere, and what lies below belongs to another */
+	if ((run->p.stack_walk + STACK_SPARE_PAGES) * 4096 > run->p.stack)
+		return fail__usage(
+			"stack_walk: %llu pages and some to work on do not fit a stack of "
+			"%llu bytes; give a larger stack",
+			(unsigned long long)run->p.stack_walk, (unsigned long long)run->p.stack);
 	return run->shape->check ? run->shape->check(run) : 0;
 }
 
@@ -94,6 +102,8 @@ int run__setup(struct wl_run *run)
 	run->next_id = 1;
 	run->actor_cnt = run->shape->actor_cnt(run);
 	err = run__check(run);
+	if (!err)
+		err = nest__enter(run->p.cgroup_depth);
 	if (!err)
 		err = place__choose(run);
 	if (!err)

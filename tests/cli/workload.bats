@@ -369,3 +369,13 @@ usage() {
 	run "$W" handoff -P reach=4M
 	[ "$status" -eq 2 ]
 }
+
+@test "stack_walk fits the stack or is refused" {
+	run "$W" ring -P threads=5,stack_walk=8,handoffs=203,warmup=0
+	[ "$status" -eq 0 ]
+	run "$W" ring -P stack_walk=16
+	[ "$status" -eq 2 ]
+	[[ $output = *"larger stack"* ]]
+	run "$W" ring -P threads=5,stack_walk=16,stack=128K,handoffs=203,warmup=0
+	[ "$status" -eq 0 ]
+}

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "user/model/explain.h"
+
+#define SLOTS_UP 4096
 
 struct build {
 	struct wc_result *r;
@@ -101,20 +104,54 @@ static void subject(struct build *b)
 	}
 }
 
+/* What the user sets for every cell; NULL: not. */
+static const char *given(const struct wc_plan *p, const char *key)
+{
+	size_t len = strlen(key), i = p->extra_cnt;
+
+	while (i--) {
+		if (!strncmp(p->extra[i], key, len) && p->extra[i][len] == '=')
+			return p->extra[i] + len + 1;
+	}
+	return NULL;
+}
+
+/* Slots of a process in this experiment; 0: not known, or a global table. */
+static unsigned int slots_of(const struct wc_plan *p)
+{
+	const char *slots = given(p, "futex_slots");
+
+	if (!slots || !strcmp(slots, "default"))
+		return p->slots;
+	return (unsigned int)strtoul(slots, NULL, 10);
+}
+
+static void slot_knobs(struct build *b, unsigned int slots)
+{
+	const struct wc_plan *p = b->plan;
+
+	if (slots < SLOTS_UP) {
+		parked(b, WC_ROLE_SLOTS_UP, p->background, top(p));
+		set(b, "futex_slots", "%u", SLOTS_UP);
+	}
+	if (slots >= 4) {
+		parked(b, WC_ROLE_SLOTS_HALF, p->background, top(p));
+		set(b, "futex_slots", "%u", slots / 2);
+	}
+}
+
 /* Each takes the waiter walk away, or changes its length by a known factor. */
 static void knobs(struct build *b)
 {
 	const struct wc_plan *p = b->plan;
+	unsigned int slots = slots_of(p);
 	uint64_t n = top(p);
 
 	if (!n || strcmp(p->mechanism, "futex") != 0)
 		return;
-	parked(b, WC_ROLE_SLOTS_UP, p->background, n);
-	set(b, "futex_slots", "%u", 4096);
-	if (p->slots >= 4) {
-		parked(b, WC_ROLE_SLOTS_HALF, p->background, n);
-		set(b, "futex_slots", "%u", p->slots / 2);
-	}
+	/* one futex is in one slot, however many there are */
+	if (strcmp(p->background, "futex-one") != 0)
+		slot_knobs(b, slots);
 	/* setting up the most parked is what takes the time: quick has rounds instead */
 	if (p->size >= WC_PLAN_DEFAULT) {
 		parked(b, WC_ROLE_MECHANISM, p->background, n);
@@ -125,8 +162,7 @@ static void knobs(struct build *b)
 	parked(b, WC_ROLE_ONE_OTHER, "futex-one", p->size >= WC_PLAN_DEFAULT ? n : n / 4);
 	set(b, "bucket", "other");
 	/* as long as an ordinary chain is at the top, so that its ns a waiter are comparable */
-	parked(b, WC_ROLE_ONE_PAIR, "futex-one",
-	       p->slots && n / p->slots > 50 ? n / p->slots : 1000);
+	parked(b, WC_ROLE_ONE_PAIR, "futex-one", slots && n / slots > 50 ? n / slots : 1000);
 	set(b, "bucket", "pair");
 }
 
@@ -135,6 +171,19 @@ static void ring(struct build *b, const char *role, unsigned int threads)
 	cell(b, role, "ring");
 	set(b, "mechanism", "eventfd");
 	set(b, "threads", "%u", threads);
+}
+
+/* Each touches pages of its own stack before it hands on. */
+static void ring_pages(struct build *b, const char *role)
+{
+	ring(b, role, 4096);
+	set(b, "stack_walk", "8");
+}
+
+static void walk(struct build *b, const char *role, const char *key, unsigned int value)
+{
+	parked(b, role, "none", 0);
+	set(b, key, "%u", value);
 }
 
 static void cold(struct build *b)
@@ -148,12 +197,23 @@ static void cold(struct build *b)
 	}
 	if (b->plan->size < WC_PLAN_DEFAULT)
 		return;
-	ring(b, WC_ROLE_RING_PAGES, 4096);
-	set(b, "walk_pages", "8");
-	parked(b, WC_ROLE_BYTES, "none", 0);
-	set(b, "walk_bytes", "%u", 1u << 20);
-	parked(b, WC_ROLE_PAGES, "none", 0);
-	set(b, "walk_pages", "%u", 1024);
+	ring_pages(b, WC_ROLE_RING_PAGES);
+	ring_pages(b, WC_ROLE_RING_HUGE);
+	set(b, "huge", "1");
+	walk(b, WC_ROLE_BYTES, "walk_bytes", 1u << 20);
+	walk(b, WC_ROLE_PAGES, "walk_pages", 1024);
+	if (b->plan->size < WC_PLAN_THOROUGH)
+		return;
+	walk(b, WC_ROLE_BYTES, "walk_bytes", 32u << 10);
+	walk(b, WC_ROLE_BYTES, "walk_bytes", 256u << 10);
+	walk(b, WC_ROLE_PAGES, "walk_pages", 64);
+	walk(b, WC_ROLE_PAGES, "walk_pages", 8192);
+}
+
+static void nested(struct build *b, unsigned int depth)
+{
+	parked(b, WC_ROLE_CGROUP, "none", 0);
+	set(b, "cgroup_depth", "%u", depth);
 }
 
 static void others(struct build *b)
@@ -164,6 +224,12 @@ static void others(struct build *b)
 	if (b->plan->size < WC_PLAN_DEFAULT)
 		return;
 	parked(b, WC_ROLE_RUNNABLE, "runnable", 4);
+	nested(b, 8);
+	if (b->plan->size >= WC_PLAN_THOROUGH) {
+		parked(b, WC_ROLE_RUNNABLE, "runnable", 64);
+		nested(b, 1);
+		nested(b, 24);
+	}
 	parked(b, WC_ROLE_COROUTINE, "coroutine", 4000);
 	parked(b, WC_ROLE_COROUTINE, "coroutine", 100000);
 	if (!n)

@@ -29,6 +29,8 @@
 #define WC_ROLE_STACK	   "stack"	     /* [stack] size of the parked ones' stacks */
 #define WC_ROLE_RING	   "ring"	     /* [threads] each wakee cold */
 #define WC_ROLE_RING_PAGES "ring-pages"	     /* .. and touching stack pages of its own */
+#define WC_ROLE_RING_HUGE  "ring-huge"	     /* .. those on huge pages */
+#define WC_ROLE_CGROUP	   "cgroup"	     /* [cgroup_depth] the pair in nested groups */
 #define WC_ROLE_RUNNABLE   "runnable"	     /* [parked] spinners */
 #define WC_ROLE_TIMED	   "timed"	     /* [parked] asleep with a timer each */
 #define WC_ROLE_PROCESS	   "process"	     /* [parked] processes */
