@@ -329,14 +329,126 @@ static void storm(void)
 	say_done();
 }
 
+/* ---- herd: n threads on one futex, woken by one call, rounds times, each from a proven sleep */
+
+static unsigned int herd_word, herd_ready;
+
+static void *herd__member(void *tid)
+{
+	unsigned int seen;
+
+	prctl(PR_SET_NAME, "wc-herd");
+	__atomic_store_n((pid_t *)tid, own_tid(), __ATOMIC_RELAXED);
+	for (;;) {
+		seen = __atomic_load_n(&herd_word, __ATOMIC_ACQUIRE);
+		__atomic_add_fetch(&herd_ready, 1, __ATOMIC_RELEASE);
+		while (__atomic_load_n(&herd_word, __ATOMIC_ACQUIRE) == seen)
+			syscall(SYS_futex, &herd_word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	}
+	return NULL;
+}
+
+static void herd__await(const pid_t *tids, unsigned int n, unsigned int round)
+{
+	struct thread t;
+	unsigned int i;
+
+	while (__atomic_load_n(&herd_ready, __ATOMIC_ACQUIRE) < n * (round + 1))
+		nap_us(1000);
+	for (i = 0; i < n; i++) {
+		t.tid = tids[i];
+		thread__await_state(&t, 'S');
+	}
+	nap_us(5000);
+}
+
+static void herd(void)
+{
+	unsigned int n = (unsigned int)number("n", 2000), i;
+	long rounds = number("rounds", 3), r;
+	pid_t *tids = calloc(n, sizeof(*tids));
+	pthread_attr_t attr;
+	pthread_t handle;
+	char line[64];
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	for (i = 0; i < n; i++) {
+		errno = pthread_create(&handle, &attr, herd__member, &tids[i]);
+		if (errno)
+			fail("pthread_create");
+	}
+	herd__await(tids, n, 0);
+	snprintf(line, sizeof(line), "{\"main\":%d}\n", getpid());
+	say(line);
+	await_go();
+	for (r = 1; r <= rounds; r++) {
+		__atomic_add_fetch(&herd_word, 1, __ATOMIC_RELEASE);
+		if (syscall(SYS_futex, &herd_word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0) != n)
+			fail("not all were asleep");
+		herd__await(tids, n, (unsigned int)r);
+	}
+	say_done();
+}
+
+/*
+ * ---- ends: in the window a thread never sleeps, one sleeps on, one is woken and sleeps again, and
+ * a child is made, woken n times, each time from a proven sleep, and dies
+ */
+
+static void ends(void)
+{
+	struct thread spinner = { .fn = spin, .name = "wc-spinner", .cpu = -1 };
+	struct thread parked = { .fn = gate__wait, .name = "wc-parked", .cpu = -1 };
+	struct thread once = { .fn = gate__wait, .name = "wc-once", .cpu = -1 };
+	struct shared *sh =
+		mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned long n = (unsigned long)number("n", 11), i;
+	char line[128];
+	int fds[2];
+	pid_t child;
+
+	if (sh == MAP_FAILED || pipe2(fds, O_CLOEXEC))
+		fail("ends");
+	thread__start(&spinner);
+	thread__start(&parked);
+	thread__start(&once);
+	thread__await_sleep(&parked);
+	thread__await_sleep(&once);
+	snprintf(line, sizeof(line), "{\"main\":%d,\"spinner\":%d,\"parked\":%d,\"once\":%d}\n",
+		 getpid(), spinner.tid, parked.tid, once.tid);
+	say(line);
+	await_go();
+	child = fork();
+	if (!child)
+		pair__wakee(sh, fds[0]);
+	pair__await(sh, child, 1);
+	for (i = 0; i < n; i++) {
+		if (write(fds[1], "", 1) != 1)
+			fail("write");
+		pair__await(sh, child, i + 2);
+	}
+	kill(child, SIGKILL);
+	if (waitpid(child, NULL, 0) != child)
+		fail("waitpid");
+	gate__open(&once);
+	nap_us(2000);
+	thread__await_sleep(&once);
+	nap_us(200000);
+	snprintf(line, sizeof(line), "{\"child\":%d}\n", child);
+	say(line);
+	await_go();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*fn)(void);
 	} acts[] = {
-		{ "pair", pair },   { "timer", timer },	  { "hogs", hogs },   { "spawn", spawn },
-		{ "awake", awake }, { "window", window }, { "storm", storm },
+		{ "pair", pair },   { "timer", timer }, { "hogs", hogs },
+		{ "spawn", spawn }, { "awake", awake }, { "window", window },
+		{ "storm", storm }, { "herd", herd },	{ "ends", ends },
 	};
 	size_t i;
 

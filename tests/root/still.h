@@ -143,13 +143,13 @@ static inline void thread__start(struct thread *t)
 		sched_yield();
 }
 
-static inline void thread__await_sleep(const struct thread *t)
+static inline void thread__await_state(const struct thread *t, char wanted)
 {
 	char path[64], state = '?';
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", t->tid);
-	while (state != 'S') {
+	while (state != wanted) {
 		f = fopen(path, "r");
 		if (!f)
 			fail(path);
@@ -158,6 +158,11 @@ static inline void thread__await_sleep(const struct thread *t)
 		fclose(f);
 		sched_yield();
 	}
+}
+
+static inline void thread__await_sleep(const struct thread *t)
+{
+	thread__await_state(t, 'S');
 	nap_us(2000); /* in state S it may still be on its way off its CPU */
 }
 

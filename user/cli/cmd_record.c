@@ -85,7 +85,7 @@ static void on_child(int sig)
 
 static int open_session(const struct wc_who *who, struct wc_session **s)
 {
-	bool one_process = words.command || who->pid_cnt == 1;
+	bool one_process = words.command || who->named_cnt == 1;
 	struct wc_session_opts so = {
 		.record = true,
 		.syscalls = syscalls_choice == 1 || (!syscalls_choice && one_process),
@@ -167,6 +167,7 @@ static int record(struct wc_result *r, struct wc_session *s, struct wc_who *who,
 		.filter = who->filter,
 		.pids = who->pids,
 		.pid_cnt = who->pid_cnt,
+		.ending_cnt = who->named_cnt,
 		.target = target,
 		.duration_ns = duration_ns,
 		.interval_ns = interval_ns,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "user/probe/cgroup.h"
+#include "user/probe/sleepers.h"
 #include "user/util/log.h"
 #include "user/util/units.h"
 
@@ -56,6 +57,35 @@ static int ids__alive(const pid_t *ids, size_t cnt, const char *what)
 		return -ESRCH;
 	}
 	return 0;
+}
+
+#define FAMILY_MAX 4096 /* as many as can be filtered by */
+
+/* Children that are there already; those to come are followed in the kernel. */
+static int pids__add_families(struct wc_who *who)
+{
+	pid_t *below = calloc(FAMILY_MAX, sizeof(*below)), *more;
+	int err = below ? 0 : -ENOMEM;
+	size_t i, k, m, cnt;
+
+	who->named_cnt = who->pid_cnt;
+	for (i = 0; !err && i < who->named_cnt; i++) {
+		cnt = wc_family__of(who->pids[i], below, FAMILY_MAX);
+		more = reallocarray(who->pids, who->pid_cnt + cnt + 1, sizeof(*more));
+		if (!more) {
+			err = -ENOMEM;
+			break;
+		}
+		who->pids = more;
+		for (k = 0; k < cnt && who->pid_cnt < FAMILY_MAX; k++) {
+			for (m = 0; m < who->pid_cnt && more[m] != below[k]; m++)
+				;
+			if (m == who->pid_cnt)
+				more[who->pid_cnt++] = below[k];
+		}
+	}
+	free(below);
+	return err;
 }
 
 /* "0-3,8" */
@@ -131,6 +161,7 @@ int wc_who__parse(struct wc_who *who, const struct wc_who_words *w)
 		err = ids__parse(w->tids, "-t", &who->tids, &who->tid_cnt);
 	err = err ? err : ids__alive(who->pids, who->pid_cnt, "process");
 	err = err ? err : ids__alive(who->tids, who->tid_cnt, "thread");
+	err = err ? err : pids__add_families(who);
 	if (!err && w->cpus)
 		err = cpus__parse(who, w->cpus);
 	if (!err && w->cgroup)

@@ -13,8 +13,8 @@ struct wc_who_words {
 
 struct wc_who {
 	struct wc_filter filter;
-	pid_t *pids, *tids;
-	size_t pid_cnt, tid_cnt;
+	pid_t *pids, *tids; /* of pids, the first named_cnt were named, the others are below them */
+	size_t pid_cnt, named_cnt, tid_cnt;
 	uint8_t cpus[1024];
 };
 

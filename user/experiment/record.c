@@ -71,11 +71,11 @@ static void on_event(void *ctx, const struct wc_event *e)
 /* All that were to be watched have ended. */
 static bool all_ended(struct record *rec)
 {
-	size_t i;
+	size_t cnt = rec->opts->ending_cnt ? rec->opts->ending_cnt : rec->opts->pid_cnt, i;
 
 	if (rec->opts->target)
 		return rec->opts->target->ended;
-	for (i = 0; i < rec->opts->pid_cnt; i++) {
+	for (i = 0; i < cnt; i++) {
 		if (rec->fds[i].fd >= 0)
 			return false;
 	}

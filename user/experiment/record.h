@@ -18,6 +18,7 @@ struct wc_record_opts {
 	struct wc_filter filter; /* of a launched command: set here */
 	const pid_t *pids;	 /* processes to be named from the start */
 	size_t pid_cnt;
+	size_t ending_cnt; /* when the first so many have ended, so has the recording; 0: all */
 	struct wc_target *target;    /* launched, not released; NULL: none */
 	uint64_t duration_ns;	     /* 0: until stopped, or all of pids or the target have ended */
 	uint64_t interval_ns;	     /* 0: none */
