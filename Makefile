@@ -32,7 +32,7 @@ endif
 
 BPF_SRCS      := $(wildcard bpf/*.bpf.c)
 USER_SRCS     := $(wildcard user/*.c user/*/*.c)
-WORKLOAD_SRCS := $(wildcard workloads/*.c)
+WORKLOAD_SRCS := $(wildcard workloads/*.c workloads/net/*.c)
 UNIT_SRCS     := $(wildcard tests/unit/test_*.c)
 BATS_CLI      := $(wildcard tests/cli/*.bats)
 BATS_ROOT     := $(wildcard tests/root/*.bats)

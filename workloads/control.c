@@ -16,9 +16,9 @@ int control__once(struct wl_run *run)
 	int err = output__document_open(run);
 
 	for (round = 0; !err && round < run->p.rounds; round++) {
-		run__phase(run, run->p.warmup, false);
-		run__phase(run, run->p.handoffs, true);
-		err = output__result(run, round);
+		err = run__round(run, false);
+		err = err ? err : run__round(run, true);
+		err = err ? err : output__result(run, round);
 	}
 	return err ? err : output__document_close();
 }
@@ -42,9 +42,9 @@ static int control__bad_command(const char *command)
 static int control__measure(struct wl_run *run)
 {
 	static u64 round;
+	int err = run__round(run, true);
 
-	run__phase(run, run->p.handoffs, true);
-	return output__result(run, round++);
+	return err ? err : output__result(run, round++);
 }
 
 static int control__command(struct wl_run *run, const char *command, bool *quit)
@@ -55,14 +55,14 @@ static int control__command(struct wl_run *run, const char *command, bool *quit)
 	if (!strcmp(command, "quit")) {
 		*quit = true;
 	} else if (!strcmp(command, "warm")) {
-		run__phase(run, run->p.warmup, false);
-		err = output__event("warm");
+		err = run__round(run, false);
+		err = err ? err : output__event("warm");
 	} else if (!strcmp(command, "measure")) {
 		err = control__measure(run);
 	} else if (!strcmp(command, "run")) {
 		for (i = 0; !err && i < run->p.rounds; i++) {
-			run__phase(run, run->p.warmup, false);
-			err = control__measure(run);
+			err = run__round(run, false);
+			err = err ? err : control__measure(run);
 		}
 	} else if (*command) {
 		err = control__bad_command(command);

@@ -26,6 +26,50 @@ static bool list__row(int kind, size_t i, struct list_row *row)
 
 static const char *const kinds[] = { "shapes", "mechanisms", "backgrounds" };
 
+/* Names alone, but of shapes also what they count: null where that is handoffs, stamped. */
+static void list__row_json(int kind, const struct list_row *row, const struct wl_shape *shape,
+			   struct json *j)
+{
+	json__open_object(j, NULL);
+	json__string(j, "name", row->name);
+	json__string(j, "help", row->help);
+	if (!kind && shape->work)
+		json__string(j, "work", shape->work);
+	else if (!kind)
+		json__null(j, "work");
+	json__close_object(j);
+}
+
+static void list__gauge_json(const struct wl_gauge *g, struct json *j)
+{
+	json__open_object(j, NULL);
+	json__string(j, "name", g->name);
+	json__string(j, "unit", g->unit);
+	json__string(j, "better", g->better);
+	json__string(j, "group", g->group);
+	json__string(j, "label", g->label);
+	json__string(j, "help", g->help);
+	json__close_object(j);
+}
+
+/* By shape, in the order in which they are to be shown; the first counts the work. */
+static void list__gauges_json(struct json *j)
+{
+	const struct wl_shape *shape;
+	size_t i, k;
+
+	json__open_object(j, "gauges");
+	for (i = 0; (shape = registry__shape(i)); i++) {
+		if (!shape->work)
+			continue;
+		json__open_array(j, shape->name);
+		for (k = 0; k < shape->gauge_cnt; k++)
+			list__gauge_json(gauges__at(shape->gauges[k]), j);
+		json__close_array(j);
+	}
+	json__close_object(j);
+}
+
 static bool param__has_range(const struct wl_param *p)
 {
 	return p->type == PARAM_INT || p->type == PARAM_SIZE;
@@ -76,13 +120,11 @@ static int list__print_json(void)
 	for (kind = 0; kind < (int)ARRAY_CNT(kinds); kind++) {
 		json__open_array(&j, kinds[kind]);
 		for (i = 0; list__row(kind, i, &row); i++) {
-			json__open_object(&j, NULL);
-			json__string(&j, "name", row.name);
-			json__string(&j, "help", row.help);
-			json__close_object(&j);
+			list__row_json(kind, &row, registry__shape(i), &j);
 		}
 		json__close_array(&j);
 	}
+	list__gauges_json(&j);
 	json__open_array(&j, "params");
 	for (i = 0; i < cnt; i++)
 		list__param_json(&params[i], &j);

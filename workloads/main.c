@@ -27,9 +27,11 @@ static const char usage_text[] =
 	"usage: wakecost-workload SHAPE [-P key=value[,key=value]...]... [--stamp-fd N] [--control]\n"
 	"       wakecost-workload --list [-j] | --help | --version\n"
 	"\n"
-	"Wakes threads and times each handoff, beside a background of parked ones.\n"
+	"Wakes threads and times each handoff, beside a background of parked ones; or serves\n"
+	"requests and counts what that takes.\n"
 	"\n"
-	"  SHAPE             handoff, ring or herd; ceiling: how many threads there can be;\n"
+	"  SHAPE             handoff, ring or herd; server: requests over TCP;\n"
+	"                    ceiling: how many threads there can be;\n"
 	"                    chase: what an access to memory costs\n"
 	"  -P key=value      parameter, see --list (-P parked=4000,background=futex-own)\n"
 	"      --stamp-fd N  stamp every wake into the memory of this descriptor\n"
@@ -124,7 +126,7 @@ static int run__choose(struct wl_run *run, const struct args *args, const char *
 				   near ? ", did you mean '" : "", near ? near : "",
 				   near ? "'?" : "");
 	}
-	params__init(&run->p);
+	params__init(&run->p, shape);
 	for (i = 0; i < args->param_cnt; i++) {
 		err = params__parse(&run->p, shape, args->params[i]);
 		if (err)
@@ -195,7 +197,8 @@ int main(int argc, char **argv)
 	if (!err && args.json)
 		err = fail__usage("-j goes with --list; see --help");
 	if (!err && optind == argc)
-		err = fail__usage("which shape? handoff, ring, herd or ceiling; see --help");
+		err = fail__usage(
+			"which shape? handoff, ring, herd, server or ceiling; see --help");
 	if (!err && optind + 1 < argc)
 		err = fail__usage("unexpected argument '%s'; see --help", argv[optind + 1]);
 	if (!err)

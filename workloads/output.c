@@ -98,6 +98,16 @@ static void output__threads(struct wl_run *run, struct json *j)
 	json__close_array(j);
 }
 
+static void output__background(struct wl_run *run, struct json *j)
+{
+	json__u64(j, "parked_actual", run->bg_ctx->cnt);
+	json__u64(j, "parked_proven", run->bg_ctx->proven_cnt);
+	json__u64(j, "parked_tasks", run->bg_ctx->task_cnt);
+	output__hash(run, j);
+	output__prediction(run, j);
+	output__threads(run, j);
+}
+
 static void output__facts(struct wl_run *run, struct json *j)
 {
 	int i;
@@ -105,13 +115,9 @@ static void output__facts(struct wl_run *run, struct json *j)
 	json__string(j, "schema", "wakecost.workload/1");
 	json__u64(j, "pid", (u64)getpid());
 	json__string(j, "shape", run->shape->name);
-	params__write(&run->p, j, "params");
-	json__u64(j, "parked_actual", run->bg_ctx->cnt);
-	json__u64(j, "parked_proven", run->bg_ctx->proven_cnt);
-	json__u64(j, "parked_tasks", run->bg_ctx->task_cnt);
-	output__hash(run, j);
-	output__prediction(run, j);
-	output__threads(run, j);
+	params__write(&run->p, run->shape->name, j, "params");
+	if (!run->shape->work)
+		output__background(run, j);
 	json__u64(j, "setup_ns", run->setup_ns);
 	json__open_array(j, "warnings");
 	for (i = 0; i < warn__cnt(); i++)
@@ -159,6 +165,14 @@ static void output__quantiles(struct wl_run *run, struct json *j)
 	json__close_object(j);
 }
 
+static void output__switches(const struct wl_usage *used, struct json *j)
+{
+	json__open_object(j, "context_switches");
+	json__u64(j, "voluntary", used->voluntary);
+	json__u64(j, "involuntary", used->involuntary);
+	json__close_object(j);
+}
+
 static void output__usage(struct wl_run *run, struct json *j)
 {
 	u64 cnt = run->plan.handoff_cnt, wait_cnt = 0, unslept_cnt = 0;
@@ -178,10 +192,7 @@ static void output__usage(struct wl_run *run, struct json *j)
 		json__u64(j, "unslept_seen", unslept_cnt);
 	else
 		json__null(j, "unslept_seen");
-	json__open_object(j, "context_switches");
-	json__u64(j, "voluntary", sum.voluntary);
-	json__u64(j, "involuntary", sum.involuntary);
-	json__close_object(j);
+	output__switches(&sum, j);
 	json__real(j, "waits_per_handoff", (double)wait_cnt / (double)cnt);
 	json__u64(j, "cpu_ns", sum.cpu_ns);
 	json__real(j, "cpu_ns_per_handoff", (double)sum.cpu_ns / (double)cnt);
@@ -207,6 +218,13 @@ static void output__one_result(struct wl_run *run, struct json *j, u64 round)
 {
 	json__string(j, "event", "result");
 	json__u64(j, "round", round);
+	if (run->shape->work) {
+		gauges__write(&run->gauges, j, "gauges");
+		json__u64(j, "round_ns", run->end_ns - run->start_ns);
+		output__switches(&run->used, j);
+		json__u64(j, "cpu_ns", run->used.cpu_ns);
+		return;
+	}
 	json__u64(j, "handoffs", run->plan.handoff_cnt);
 	output__quantiles(run, j);
 	json__u64(j, "round_ns", run->end_ns - run->start_ns);

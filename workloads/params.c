@@ -10,105 +10,20 @@
 #include "params.h"
 #include "registry.h"
 
-static const struct wl_named buckets[] = { { "other", BUCKET_OTHER },
-					   { "pair", BUCKET_PAIR },
-					   { "any", BUCKET_ANY },
-					   { NULL, 0 } };
-static const struct wl_named placements[] = { { "same", PLACE_SAME },
-					      { "cross", PLACE_CROSS },
-					      { "free", PLACE_FREE },
-					      { NULL, 0 } };
-static const struct wl_named policies[] = { { "batch", POLICY_BATCH },
-					    { "other", POLICY_OTHER },
-					    { "fifo", POLICY_FIFO },
-					    { NULL, 0 } };
-static const struct wl_named slot_words[] = { { "default", SLOTS_DEFAULT },
-					      { "global", SLOTS_GLOBAL },
-					      { NULL, 0 } };
-static const struct wl_named stack_kinds[] = { { "pthread", STACKS_PTHREAD },
-					       { "slab", STACKS_SLAB },
-					       { NULL, 0 } };
-static const struct wl_named stack_words[] = { { "default", STACK_DEFAULT }, { NULL, 0 } };
-static const struct wl_named cpu_words[] = { { "auto", CPU_AUTO }, { NULL, 0 } };
-
-/* Each its own, and apart from the parameters of a handoff. */
-#define CEILING	   "ceiling"
-#define CHASE	   "chase"
-
+/* Of the mechanisms and backgrounds the words are the registry's. */
 #define OFF(field) offsetof(struct wl_params, field)
 
-static const struct wl_param table[] = {
-	{ "mechanism", PARAM_ENUM, OFF(mechanism), "futex", NULL, 0, 0, NULL,
-	  "how one thread wakes another" },
-	{ "background", PARAM_ENUM, OFF(background), "none", NULL, 0, 0, NULL,
-	  "what the parked threads sleep in" },
-	{ "parked", PARAM_INT, OFF(parked), "0", NULL, 0, 100000, NULL,
-	  "how many are parked in the background" },
-	{ "threads", PARAM_INT, OFF(threads), "16", NULL, 1, 16384, "ring herd",
-	  "threads in the ring (2 or more), wakees of the herd" },
-	{ "handoffs", PARAM_INT, OFF(handoffs), "20000", NULL, 1, 100000000, NULL,
-	  "measured handoffs of a round, in all directions together" },
-	{ "warmup", PARAM_INT, OFF(warmup), "2000", NULL, 0, 100000000, NULL,
-	  "handoffs before them, not measured and not stamped" },
-	{ "rounds", PARAM_INT, OFF(rounds), "1", NULL, 1, 10000, NULL,
-	  "times warm-up and measurement are repeated" },
-	{ "settle", PARAM_BOOL, OFF(settle), "0", NULL, 0, 1, NULL,
-	  "before each wake prove that the wakee sleeps (exact counts; outside measured time)" },
-	{ "placement", PARAM_ENUM, OFF(placement), "same", placements, 0, 0, NULL,
-	  "same: all on one CPU; cross: on two; free: the scheduler chooses" },
-	{ "cpu", PARAM_INT, OFF(cpu), "auto", cpu_words, 0, 65535, NULL,
-	  "the CPU (cross: of the first thread); auto: the last allowed" },
-	{ "cpu2", PARAM_INT, OFF(cpu2), "auto", cpu_words, 0, 65535, NULL,
-	  "cross: the CPU of the other thread" },
-	{ "policy", PARAM_ENUM, OFF(policy), "batch", policies, 0, 0, NULL,
-	  "scheduling policy of the threads that hand off; batch: every handoff sleeps" },
-	{ "bucket", PARAM_ENUM, OFF(bucket), "other", buckets, 0, 0, NULL,
-	  "futex-one: its hash bucket relative to those the handoffs use" },
-	{ "futex_slots", PARAM_INT, OFF(futex_slots), "default", slot_words, 2, 1u << 20, NULL,
-	  "slots of the private futex hash, a power of two (prctl PR_FUTEX_HASH)" },
-	{ "stack", PARAM_SIZE, OFF(stack), "64K", NULL, 16384, 1ull << 32,
-	  "handoff ring herd ceiling", "stack of each thread or coroutine" },
-	{ "stack_touch", PARAM_INT, OFF(stack_touch), "0", NULL, 0, 1u << 20, NULL,
-	  "pages of its stack each one writes before it parks" },
-	{ "guard", PARAM_BOOL, OFF(guard), "0", NULL, 0, 1, NULL,
-	  "a guard page below each stack: two mappings each, as pthread_create makes them" },
-	{ "huge", PARAM_BOOL, OFF(huge), "0", NULL, 0, 1, NULL,
-	  "stacks from huge pages (MADV_HUGEPAGE)" },
-	{ "walk_bytes", PARAM_SIZE, OFF(walk_bytes), "0", NULL, 0, 1ull << 34, NULL,
-	  "bytes the wakee reads between handoffs, from one buffer they share" },
-	{ "walk_pages", PARAM_INT, OFF(walk_pages), "0", NULL, 0, 1u << 22, NULL,
-	  "pages the wakee reads one line of between handoffs" },
-	{ "stack_walk", PARAM_INT, OFF(stack_walk), "0", NULL, 0, 1u << 20, NULL,
-	  "pages of its own stack the wakee writes between handoffs (needs a stack that large)" },
-	{ "gap_ns", PARAM_INT, OFF(gap_ns), "0", NULL, 0, 1000000000, NULL,
-	  "busy wait of the wakee between handoffs" },
-	{ "cgroup_depth", PARAM_INT, OFF(cgroup_depth), "0", NULL, 0, 32, NULL,
-	  "control groups, one in the other, below the one it was started in (root)" },
-	{ "raise_sysctls", PARAM_BOOL, OFF(raise_sysctls), "0", NULL, 0, 1, NULL,
-	  "raise pid_max, threads-max and max_map_count as needed, and restore them (root)" },
-	{ "markers", PARAM_BOOL, OFF(markers), "0", NULL, 0, 1, "handoff ring",
-	  "instructions an emulator can find around the measured part (wakecost lab)" },
-	{ "stacks", PARAM_ENUM, OFF(stacks), "pthread", stack_kinds, 0, 0, CEILING,
-	  "pthread: as pthread_create maps them, guard included; slab: many in one mapping" },
-	{ "thread_stack", PARAM_SIZE, OFF(thread_stack), "default", stack_words, 16384, 1ull << 40,
-	  CEILING, "stack of each thread; default: what pthread_create would give" },
-	{ "most", PARAM_INT, OFF(most), "4194304", NULL, 0, 4194304, CEILING,
-	  "threads to stop at, if nothing else does" },
-	{ "coroutines", PARAM_INT, OFF(coroutines), "1000000", NULL, 0, 100000000, CEILING,
-	  "coroutines to enter beside, on stacks of the size stack" },
-	{ "reach", PARAM_SIZE, OFF(reach), "256M", NULL, 1u << 20, 1ull << 34, CHASE,
-	  "the largest working set; less where memory is short" },
-};
-
-const struct wl_param *params__table(size_t *cnt)
+static const struct wl_param *row__at(size_t i)
 {
-	*cnt = ARRAY_CNT(table);
-	return table;
+	size_t cnt;
+	const struct wl_param *table = params__table(&cnt);
+
+	return i < cnt ? &table[i] : NULL;
 }
 
 const char *params__type_name(enum wl_param_type type)
 {
-	static const char *const names[] = { "int", "size", "enum", "bool" };
+	static const char *const names[] = { "int", "size", "enum", "bool", "time", "decimal" };
 
 	return names[type];
 }
@@ -171,8 +86,10 @@ const char *nearest__find(const char *word, const char *(*at)(const void *ctx, s
 
 static const char *params__key_at(const void *ctx, size_t i)
 {
+	const struct wl_param *p = row__at(i);
+
 	(void)ctx;
-	return i < ARRAY_CNT(table) ? table[i].name : NULL;
+	return p ? p->name : NULL;
 }
 
 static const char *params__word_at(const void *ctx, size_t i)
@@ -183,11 +100,17 @@ static const char *params__word_at(const void *ctx, size_t i)
 static int params__bad_value(const struct wl_param *p, const char *value)
 {
 	const char *near = nearest__find(value, params__word_at, p);
-	char range[80] = "";
+	char range[80] = "", low[NUM_TIME_SZ], high[NUM_TIME_SZ];
 
 	if (p->type == PARAM_INT || p->type == PARAM_SIZE)
 		snprintf(range, sizeof(range), " (%llu to %llu)", (unsigned long long)p->min,
 			 (unsigned long long)p->max);
+	else if (p->type == PARAM_TIME)
+		snprintf(range, sizeof(range), " (%s to %s, with a unit: ns, us, ms, s)",
+			 num__time(low, p->min), num__time(high, p->max));
+	else if (p->type == PARAM_DECIMAL)
+		snprintf(range, sizeof(range), " (%s to %s, at most 3 decimals)",
+			 num__decimal(low, p->min), num__decimal(high, p->max));
 	else if (p->type == PARAM_BOOL)
 		snprintf(range, sizeof(range), " (0 or 1)");
 	return fail__usage("%s: bad value '%s'%s%s%s%s; see wakecost-workload --list", p->name,
@@ -213,7 +136,19 @@ static int params__value(const struct wl_param *p, const char *text, u64 *out)
 		*out = text[0] == 't';
 		return 0;
 	}
-	err = p->type == PARAM_SIZE ? num__parse_size(text, out) : num__parse(text, out);
+	switch (p->type) {
+	case PARAM_SIZE:
+		err = num__parse_size(text, out);
+		break;
+	case PARAM_TIME:
+		err = num__parse_time(text, out);
+		break;
+	case PARAM_DECIMAL:
+		err = num__parse_decimal(text, out);
+		break;
+	default:
+		err = num__parse(text, out);
+	}
 	if (err)
 		return err;
 	return *out < p->min || *out > p->max ? -ERANGE : 0;
@@ -227,38 +162,61 @@ u64 params__default(const struct wl_param *p)
 	return value;
 }
 
-bool params__applies(const struct wl_param *p, const char *shape)
+/* One of the words of a list. */
+static bool list__has(const char *list, const char *word)
 {
-	if (p->shapes)
-		return strstr(p->shapes, shape) != NULL;
-	return strcmp(shape, CEILING) != 0 && strcmp(shape, CHASE) != 0;
+	size_t len = strlen(word);
+
+	for (; list; list = strchr(list, ' ')) {
+		list += *list == ' ';
+		if (!strncmp(list, word, len) && (list[len] == ' ' || !list[len]))
+			return true;
+	}
+	return false;
 }
 
-void params__init(struct wl_params *params)
+bool params__applies(const struct wl_param *p, const char *shape)
 {
+	return list__has(p->shapes ? p->shapes : HANDOFF_SHAPES, shape);
+}
+
+/* A name that stands twice has the default of the shape's own row. */
+void params__init(struct wl_params *params, const char *shape)
+{
+	const struct wl_param *p;
+	int own;
 	size_t i;
 
-	for (i = 0; i < ARRAY_CNT(table); i++)
-		*(u64 *)((char *)params + table[i].off) = params__default(&table[i]);
+	for (own = 0; own < 2; own++) {
+		for (i = 0; (p = row__at(i)); i++) {
+			if (params__applies(p, shape) == own)
+				*(u64 *)((char *)params + p->off) = params__default(p);
+		}
+	}
 }
 
 static int params__set(struct wl_params *params, const char *shape, const char *key,
 		       const char *value)
 {
+	const struct wl_param *p, *other = NULL;
 	const char *near;
 	size_t i;
 
-	for (i = 0; i < ARRAY_CNT(table); i++) {
-		if (strcmp(table[i].name, key))
+	for (i = 0; (p = row__at(i)); i++) {
+		if (strcmp(p->name, key))
 			continue;
-		if (!params__applies(&table[i], shape))
-			return fail__usage("%s does not apply to the shape %s (only to: %s); see "
-					   "wakecost-workload --list",
-					   key, shape, table[i].shapes ?: "handoff ring herd");
-		if (params__value(&table[i], value, (u64 *)((char *)params + table[i].off)))
-			return params__bad_value(&table[i], value);
+		if (!params__applies(p, shape)) {
+			other = p;
+			continue;
+		}
+		if (params__value(p, value, (u64 *)((char *)params + p->off)))
+			return params__bad_value(p, value);
 		return 0;
 	}
+	if (other)
+		return fail__usage("%s does not apply to the shape %s (only to: %s); see "
+				   "wakecost-workload --list",
+				   key, shape, other->shapes ? other->shapes : HANDOFF_SHAPES);
 	near = nearest__find(key, params__key_at, NULL);
 	return fail__usage("unknown parameter '%s'%s%s%s; see wakecost-workload --list", key,
 			   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -287,6 +245,7 @@ int params__parse(struct wl_params *params, const char *shape, const char *arg)
 
 void params__write_value(const struct wl_param *p, u64 value, struct json *j, const char *key)
 {
+	char text[NUM_TIME_SZ];
 	const char *word;
 	size_t i;
 
@@ -300,20 +259,41 @@ void params__write_value(const struct wl_param *p, u64 value, struct json *j, co
 			return;
 		}
 	}
-	json__u64(j, key, value);
+	if (p->type == PARAM_TIME)
+		json__string(j, key, num__time(text, value));
+	else if (p->type == PARAM_DECIMAL)
+		json__string(j, key, num__decimal(text, value));
+	else
+		json__u64(j, key, value);
 }
 
-void params__write(const struct wl_params *params, struct json *j, const char *key)
+/* A handoff's are those of all its shapes: ring's threads stand beside handoff's cpu. */
+static bool params__shown(const struct wl_param *p, const char *shape)
 {
+	static const char *const handoffs[] = { "handoff", "ring", "herd" };
+	bool handoff = list__has(HANDOFF_SHAPES, shape);
+	size_t i;
+
+	if (!handoff)
+		return params__applies(p, shape);
+	for (i = 0; i < ARRAY_CNT(handoffs); i++) {
+		if (params__applies(p, handoffs[i]))
+			return true;
+	}
+	return false;
+}
+
+void params__write(const struct wl_params *params, const char *shape, struct json *j,
+		   const char *key)
+{
+	const struct wl_param *p;
 	size_t i;
 
 	json__open_object(j, key);
-	for (i = 0; i < ARRAY_CNT(table); i++) {
-		if (table[i].shapes &&
-		    (!strcmp(table[i].shapes, CEILING) || !strcmp(table[i].shapes, CHASE)))
-			continue;
-		params__write_value(&table[i], *(const u64 *)((const char *)params + table[i].off),
-				    j, table[i].name);
+	for (i = 0; (p = row__at(i)); i++) {
+		if (params__shown(p, shape))
+			params__write_value(p, *(const u64 *)((const char *)params + p->off), j,
+					    p->name);
 	}
 	json__close_object(j);
 }

@@ -16,6 +16,21 @@ enum wl_stack_kind { STACKS_PTHREAD, STACKS_SLAB };
 #define STACK_DEFAULT 0ull
 #define CPU_AUTO      UINT64_MAX
 
+/* Servers (net/). */
+enum wl_model { MODEL_REQUEST, MODEL_CONNECTION, MODEL_LOOP, MODEL_COROUTINE };
+enum wl_spawn { SPAWN_ARRIVAL, SPAWN_NEED };
+enum wl_calls { CALLS_SLEEP, CALLS_ONE, CALLS_SEQUENCE, CALLS_PARALLEL };
+enum wl_mode { MODE_BURST, MODE_CLOSED, MODE_OPEN };
+enum wl_connect { CONNECT_AUTO, CONNECT_BEFORE, CONNECT_WITH };
+
+struct wl_net_params {
+	u64 model, pool, spawn, carriers;
+	u64 service_ns, calls, work_ns;
+	u64 mode, clients, idle, rate, duration_ns, connect;
+	u64 timeout_ns, hostile, apart;
+	u64 scale_milli;
+};
+
 /* All u64, so that one table with offsets can read and write each. */
 struct wl_params {
 	u64 mechanism, background;
@@ -28,9 +43,13 @@ struct wl_params {
 	u64 raise_sysctls, markers, cgroup_depth;
 	u64 stacks, thread_stack, most, coroutines; /* ceiling */
 	u64 reach;				    /* chase */
+	struct wl_net_params net;
 };
 
-enum wl_param_type { PARAM_INT, PARAM_SIZE, PARAM_ENUM, PARAM_BOOL };
+/* PARAM_TIME: ns, written "100ms"; PARAM_DECIMAL: thousandths, written "0.5". */
+enum wl_param_type { PARAM_INT, PARAM_SIZE, PARAM_ENUM, PARAM_BOOL, PARAM_TIME, PARAM_DECIMAL };
+
+#define HANDOFF_SHAPES "handoff ring herd"
 
 struct wl_named {
 	const char *name;
@@ -55,10 +74,11 @@ const char *params__word(const struct wl_param *p, size_t i);
 
 bool params__applies(const struct wl_param *p, const char *shape);
 
-void params__init(struct wl_params *params);
+void params__init(struct wl_params *params, const char *shape);
 /* One -P argument: key=value[,key=value]... */
 int params__parse(struct wl_params *params, const char *shape, const char *arg);
-void params__write(const struct wl_params *params, struct json *j, const char *key);
+void params__write(const struct wl_params *params, const char *shape, struct json *j,
+		   const char *key);
 void params__write_value(const struct wl_param *p, u64 value, struct json *j, const char *key);
 u64 params__default(const struct wl_param *p);
 

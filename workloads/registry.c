@@ -3,11 +3,7 @@
 #include "registry.h"
 
 static const struct wl_shape *const shapes[] = {
-	&shape_handoff,
-	&shape_ring,
-	&shape_herd,
-	&shape_ceiling,
-	&shape_chase,
+	&shape_handoff, &shape_ring, &shape_herd, &shape_server, &shape_ceiling, &shape_chase,
 };
 
 static const struct wl_mech *const mechs[] = {

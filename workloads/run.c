@@ -94,11 +94,35 @@ static int run__make_walk(struct wl_run *run)
 	return 0;
 }
 
+static int run__open(struct wl_run *run)
+{
+	u64 begin_ns = clock__now_ns();
+	int err;
+
+	gauges__clear(&run->gauges);
+	err = run->shape->check ? run->shape->check(run) : 0;
+	err = err ? err : run->shape->open(run);
+	run->setup_ns = clock__now_ns() - begin_ns;
+	return err;
+}
+
+int run__round(struct wl_run *run, bool measured)
+{
+	if (!run->shape->phase) {
+		run__phase(run, measured ? run->p.handoffs : run->p.warmup, measured);
+		return 0;
+	}
+	gauges__clear(&run->gauges);
+	return run->shape->phase(run, measured);
+}
+
 int run__setup(struct wl_run *run)
 {
 	u64 begin_ns = clock__now_ns();
 	int err;
 
+	if (run->shape->open)
+		return run__open(run);
 	run->next_id = 1;
 	run->actor_cnt = run->shape->actor_cnt(run);
 	err = run__check(run);
@@ -135,6 +159,8 @@ int run__setup(struct wl_run *run)
 
 void run__close(struct wl_run *run)
 {
+	if (run->shape->close)
+		run->shape->close(run);
 	if (run->stamps)
 		stamps__release(run);
 	bg__stop(run);

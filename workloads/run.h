@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "bpf/stamp.h"
+#include "gauges.h"
 #include "params.h"
 #include "types.h"
 
@@ -78,6 +79,17 @@ struct wl_shape {
 	u64 (*id_cnt)(const struct wl_run *run, u64 handoff_cnt);
 	void (*body)(struct wl_run *run, struct wl_actor *me);
 	const char *(*role)(u32 idx);
+	/*
+	 * No handoffs, and none of the above: what it does is counted in gauges, those of `gauges`,
+	 * of which the first is the number of pieces of work. open: once, before the first phase;
+	 * phase: a round, or before it a warm-up whose gauges nobody reads. 0 or -errno.
+	 */
+	const char *work; /* "request" */
+	const enum wl_gauge_id *gauges;
+	size_t gauge_cnt;
+	int (*open)(struct wl_run *run);
+	int (*phase)(struct wl_run *run, bool measured);
+	void (*close)(struct wl_run *run);
 	/* Does all by itself and prints its own document: no handoffs, none of the above. */
 	int (*alone)(struct wl_run *run);
 	bool pair;    /* two threads: report each direction */
@@ -128,10 +140,16 @@ struct wl_run {
 	u64 *samples __attribute__((aligned(64)));
 	u64 start_ns, end_ns;
 	u64 setup_ns;
+
+	/* of a shape with gauges, the last phase's */
+	struct wl_gauges gauges;
+	struct wl_usage used;
 };
 
 int run__setup(struct wl_run *run);
-/* One phase: `handoff_cnt` handoffs, stamped and kept when `measured`. */
+/* The phase of a round, or the warm-up before it. */
+int run__round(struct wl_run *run, bool measured);
+/* Of handoffs: `handoff_cnt` of them, stamped and kept when `measured`. */
 void run__phase(struct wl_run *run, u64 handoff_cnt, bool measured);
 void run__close(struct wl_run *run);
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
+typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
