@@ -117,6 +117,18 @@ start_pair() {
 	[ "$status" -eq 1 ]
 }
 
+@test "a command that starts slowly is waited for, until its threads are steady" {
+	need_room 1500
+	# one thread after the other for some seconds, and only then all of them
+	run --separate-stderr "$WAKECOST" explain -d 500ms -j -- sh -c \
+		"for i in 1 2 3 4 5 6 7; do sleep 1000 & sleep 0.7; done; exec '$WORKLOAD' handoff \
+			-P background=pause,parked=1009,handoffs=1000000,rounds=1000 >/dev/null"
+	[ "$status" -eq 0 ] || { echo "$stderr"; false; }
+	said '.threads.before.count == 1011 + 1 and .wakes.count > 100'
+	run pgrep -f "$WORKLOAD handoff -P background=pause,parked=1009"
+	[ "$status" -eq 1 ]
+}
+
 @test "a command that ends too early, that is not there, and that may not run" {
 	run --separate-stderr "$WAKECOST" explain --delay 1s -- true
 	[ "$status" -eq 1 ]

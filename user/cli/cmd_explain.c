@@ -32,7 +32,7 @@ static bool json, quick, thorough, seed_given, parked_given;
 
 /* of a program */
 static const char *pid, *what_if;
-static uint64_t duration_ns = 10 * SECOND_NS, delay_ns = SECOND_NS;
+static uint64_t duration_ns = 10 * SECOND_NS, delay_ns;
 static bool duration_given, delay_given, experiment_given;
 
 static const char *const placements[] = { "same", "cross", "free", NULL };
@@ -57,7 +57,8 @@ static const struct wc_opt opts[] = {
 	WC_DURATION('d', "duration", "TIME", &duration_ns, 10000000, UINT64_MAX / 2,
 		    "how long a program is measured (10s)", .given = &duration_given),
 	WC_DURATION(0, "delay", "TIME", &delay_ns, 0, UINT64_MAX / 2,
-		    "how long a command runs before that (1s)", .given = &delay_given),
+		    "how long a command runs before that (until its threads are steady)",
+		    .given = &delay_given),
 	WC_STRING(0, "what-if", "KEY=VALUE", &what_if,
 		  "run the command without and with it: futex-slots=N"),
 	WC_STRING('o', "output", "FILE", &output, "leave a recording"),
@@ -234,6 +235,7 @@ static int explain_program(int argc, char **argv)
 		.command = argc > 1 ? argv + 1 : NULL,
 		.command_cnt = argc - 1,
 		.duration_ns = duration_ns,
+		.delay_given = delay_given,
 		.delay_ns = delay_ns,
 		.what_if = what_if,
 		.rounds = rounds ? (unsigned int)rounds : 1,

@@ -9,17 +9,20 @@
 
 #include "user/cli/measuring.h"
 #include "user/experiment/look.h"
+#include "user/experiment/steady.h"
 #include "user/output/running.h"
 #include "user/probe/session.h"
 #include "user/util/exit.h"
 #include "user/util/log.h"
 #include "user/util/path.h"
+#include "user/util/progress.h"
 #include "user/util/units.h"
 
-#define GRACE_NS    10000000000ull
-#define PRELOAD	    "libwakecost-slots.so"
-#define SLOTS_LEAST 2
-#define SLOTS_MOST  (1u << 20)
+#define GRACE_NS       10000000000ull
+#define STEADY_MOST_NS 60000000000ull
+#define PRELOAD	       "libwakecost-slots.so"
+#define SLOTS_LEAST    2
+#define SLOTS_MOST     (1u << 20)
 
 struct explain {
 	const struct wc_explain_program *p;
@@ -131,6 +134,35 @@ static int start(struct explain *e, struct wc_program *prog, unsigned int slots,
 	return err;
 }
 
+static struct wc_progress bar;
+
+static void on_parked(uint64_t parked)
+{
+	char label[96], cnt[WC_UNITS_BUF_SZ];
+
+	wc_units__format_count(cnt, sizeof(cnt), parked);
+	snprintf(label, sizeof(label), "until the number of parked threads is steady: %s", cnt);
+	wc_progress__update(&bar, 0, 1, label);
+}
+
+/* Until it can be measured: whether it still runs. */
+static bool wait_for(struct explain *e, struct wc_program *prog)
+{
+	enum wc_steady_end end;
+
+	if (e->p->delay_given)
+		return wc_program__wait(prog, e->p->delay_ns, &wc_measuring__stop);
+	wc_progress__start(&bar);
+	end = wc_steady__wait(prog, STEADY_MOST_NS, &wc_measuring__stop, on_parked);
+	wc_progress__end(&bar);
+	if (end == WC_STEADY_TOO_LONG)
+		wc_warn("the number of its parked threads still changes after %llu s: measured "
+			"all the same; --delay says when",
+			STEADY_MOST_NS / 1000000000);
+	/* once more: it may have been stopped, which is no end of its own */
+	return wc_program__wait(prog, 0, NULL);
+}
+
 /* One run of the command, with slots of its own (0: as it is) and a window in it. */
 static int run_once(struct explain *e, unsigned int slots, struct wc_looked *out)
 {
@@ -146,12 +178,12 @@ static int run_once(struct explain *e, unsigned int slots, struct wc_looked *out
 			unlink(report);
 		return err;
 	}
-	if (wc_program__wait(&prog, e->p->delay_ns, &wc_measuring__stop)) {
+	if (wait_for(e, &prog)) {
 		err = wc_measuring__stop ? -EINTR : window(e, prog.pid, out);
 	} else {
 		snprintf(e->error, sizeof(e->error),
 			 "%s ended before the window began: give it longer work, or a shorter "
-			 "--delay",
+			 "--delay (it may be 0)",
 			 e->p->command[0]);
 		err = -ESRCH;
 	}

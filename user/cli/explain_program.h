@@ -10,7 +10,9 @@ struct wc_explain_program {
 	const char *pid;      /* NULL: the command */
 	char *const *command; /* ends with NULL */
 	int command_cnt;
-	uint64_t duration_ns, delay_ns;
+	uint64_t duration_ns;
+	bool delay_given; /* else: until the number of parked threads is steady */
+	uint64_t delay_ns;
 	const char *what_if; /* "futex-slots=4096"; NULL: none */
 	unsigned int rounds;
 	const char *output; /* a recording of the window; NULL: none */
