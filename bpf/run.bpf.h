@@ -41,7 +41,9 @@ static __always_inline int run__syscall(bool enter)
 		return 0;
 	}
 	c->call_ns = 0;
-	if (c->run_live && c->run.at_ns[WC_BND_EXIT] && !c->run.at_ns[WC_BND_RETURN])
+	/* without a source of the end of a switch the return is all there is behind it */
+	if (c->run_live && (c->run.at_ns[WC_BND_EXIT] || !cfg_have_exit) &&
+	    !c->run.at_ns[WC_BND_RETURN])
 		c->run.at_ns[WC_BND_RETURN] = bpf_ktime_get_ns();
 	return 0;
 }

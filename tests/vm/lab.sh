@@ -59,7 +59,7 @@ done
 [ "${1:-}" != btf ] || exit 0
 
 "$here/initramfs.sh" "$lab/initrd.gz" "$out"/wakecost "$out"/wakecost-workload \
-	"$out"/tests/root/probe "$out"/tests/vm/verifier
+	"$out"/tests/root/probe "$out"/tests/root/actor "$out"/tests/vm/verifier
 failed=0
 for kernel in "${kernels[@]}"; do
 	echo "# $(cat "$lab/$kernel/version")"

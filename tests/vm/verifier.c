@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * How many instructions the verifier of this kernel walks for each program, as run and as record
- * configure it: "MODE PROGRAM COUNT" a line, or "refused". All are loaded at once, without those
- * that the load before was refused for: an object for each would parse the kernel's BTF each time.
+ * configure it: "MODE PROGRAM COUNT" a line. Instead of a count "absent": the kernel has nothing to
+ * attach it to, or lacks a function it calls; "refused": it has, and does not take the program. All
+ * are loaded at once, without those that the load before was refused for: an object for each would
+ * parse the kernel's BTF each time.
  *
  *	verifier [-v] [PROGRAM...]	-v: the kernel's words; PROGRAM: of these only
  */
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,7 +25,7 @@ static bool verbose; /* -v: the kernel's own words about what it refuses */
 static char failed[NAME_BYTES];
 static struct {
 	char name[NAME_BYTES];
-	bool refused;
+	bool absent, refused;
 } programs[PROGRAM_MAX];
 static int program_cnt;
 
@@ -77,7 +80,7 @@ static struct wakecost_bpf *load(bool record)
 	for (i = 0; i < program_cnt; i++)
 		bpf_program__set_autoload(
 			bpf_object__find_program_by_name(k->obj, programs[i].name),
-			!programs[i].refused);
+			!programs[i].absent && !programs[i].refused);
 	failed[0] = '\0';
 	if (!wakecost_bpf__load(k))
 		return k;
@@ -112,8 +115,9 @@ static int count(const char *mode, bool record)
 		struct bpf_prog_info info = {};
 		__u32 len = sizeof(info);
 
-		if (programs[i].refused) {
-			printf("%s %s refused\n", mode, programs[i].name);
+		if (programs[i].absent || programs[i].refused) {
+			printf("%s %s %s\n", mode, programs[i].name,
+			       programs[i].absent ? "absent" : "refused");
 			continue;
 		}
 		if (bpf_obj_get_info_by_fd(bpf_program__fd(bpf_object__find_program_by_name(
@@ -128,13 +132,39 @@ static int count(const char *mode, bool record)
 	return 0;
 }
 
+/* Nothing of this name to attach to, or no function it calls: that is no refusal. */
+static bool is_absent(const struct btf *btf, const struct bpf_program *prog)
+{
+	const char *section = bpf_program__section_name(prog), *target = strchr(section, '/');
+	const char *name = bpf_program__name(prog);
+	size_t len = strlen(name), cast = strlen("_cast");
+	char type[NAME_BYTES];
+
+	if (len > cast && !strcmp(name + len - cast, "_cast") &&
+	    btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) < 0)
+		return true;
+	if (!target)
+		return false;
+	snprintf(type, sizeof(type), "btf_trace_%s", target + 1);
+	if (!strncmp(section, "tp_btf/", 7))
+		return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) < 0;
+	if (!strncmp(section, "fentry/", 7) || !strncmp(section, "fexit/", 6))
+		return btf__find_by_name_kind(btf, target + 1, BTF_KIND_FUNC) < 0;
+	return false;
+}
+
 static int list_programs(void)
 {
 	struct wakecost_bpf *k = wakecost_bpf__open();
+	struct btf *btf = btf__load_vmlinux_btf();
 	struct bpf_program *prog = NULL;
 
-	while (k && program_cnt < PROGRAM_MAX && (prog = bpf_object__next_program(k->obj, prog)))
-		snprintf(programs[program_cnt++].name, NAME_BYTES, "%s", bpf_program__name(prog));
+	while (btf && k && program_cnt < PROGRAM_MAX &&
+	       (prog = bpf_object__next_program(k->obj, prog))) {
+		snprintf(programs[program_cnt].name, NAME_BYTES, "%s", bpf_program__name(prog));
+		programs[program_cnt++].absent = is_absent(btf, prog);
+	}
+	btf__free(btf);
 	wakecost_bpf__destroy(k);
 	return program_cnt && program_cnt < PROGRAM_MAX ? 0 : -E2BIG;
 }
