@@ -85,10 +85,25 @@ setup() {
 }
 
 @test "scripts/results.sh writes a page in which every number has its command" {
-	"$ROOT/scripts/results.sh" "$data" >results.md
+	"$ROOT/scripts/results.sh" page "$data" >results.md
 	grep -q '^| \.\. which waiter | [0-9]* \[[0-9]*,[0-9]*\] | `wakecost report -j explain.wakecost \\| jq ' results.md
 	[ "$(grep -c '^| ' results.md)" -eq "$(($(grep -c '^| .*`wakecost report -j' results.md) + 1))" ]
 	grep -q '^\$ wakecost compare --book explain.wakecost$' results.md
-	run "$ROOT/scripts/results.sh" "$ROOT/tests/golden/v1.wakecost"
+	run "$ROOT/scripts/results.sh" page "$ROOT/tests/golden/v1.wakecost"
 	[ "$status" -eq 1 ]
+	run "$ROOT/scripts/results.sh" measure here no-such-part
+	[ "$status" -eq 2 ]
+}
+
+@test "scripts/results.sh puts the parts that were measured on one page" {
+	mkdir parts
+	cp "$data" parts/explain.wakecost
+	cp "$data" parts/one-pair.wakecost
+	printf '$ sudo wakecost explain -- java\nsomething\n' >parts/java-4000.txt
+	"$ROOT/scripts/results.sh" page parts >results.md
+	[ "$(grep -c '^# ' results.md)" -eq 1 ]
+	grep -q "^## All on one futex, in the pair's bucket$" results.md
+	grep -q '^## A JVM' results.md
+	! grep -q '^## How many threads' results.md
+	! grep -q '^## With futex slots raised' results.md
 }
