@@ -72,14 +72,15 @@ PKG_LIBS   = $(or $(shell $(PKGCONF) --libs $(PKGS) 2>/dev/null),-lbpf -lsqlite3
 C_FLAGS   := -std=gnu11 -D_GNU_SOURCE -fno-omit-frame-pointer $(WARN) -I. -isystem $(O)
 GIT_ID    := $(shell git describe --always --dirty 2>/dev/null)
 
-.PHONY: all run test lab deps golden check-unit check-cli check-root check-browser check-asan \
-	check-layers format-check \
+.PHONY: all run test lab lab-quick deps golden check-unit check-cli check-root check-browser \
+	check-asan check-layers format-check \
 	format lint bench man install clean help unit-bins root-bins FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
-LAB_PARTS     := $(patsubst %,$(O)/wakecost-lab-%,init workload plugin.so)
+# The plugin once for each version of the emulator's interface: user/lab/plugin/qemu_api.h.
+LAB_PARTS     := $(patsubst %,$(O)/wakecost-lab-%,init workload plugin1.so plugin2.so plugin3.so)
 
 all: $(O)/wakecost $(O)/wakecost-workload $(O)/libwakecost-slots.so $(LAB_PARTS)
 
@@ -139,9 +140,10 @@ $(O)/wakecost-lab-workload: $(WORKLOAD_OBJS)
 	$(call msg,LAB,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -pthread $^ -lm -o $@
 
-$(O)/wakecost-lab-plugin.so: user/lab/plugin/plugin.c user/lab/plugin/qemu_api.h
+$(O)/wakecost-lab-plugin%.so: user/lab/plugin/plugin.c user/lab/plugin/qemu_api.h
 	$(call msg,LAB,$@)
-	$(Q)$(CC) $(C_FLAGS) $(CFLAGS) $(LDFLAGS) -shared -fPIC -fvisibility=hidden $< -o $@
+	$(Q)$(CC) $(C_FLAGS) $(CFLAGS) $(LDFLAGS) -DWC_QEMU_API=$* -shared -fPIC -fvisibility=hidden \
+		$< -o $@
 
 # One object knows the version; it is rebuilt when that changes, and only then.
 VERSION_H := $(O)/wakecost-version.h
@@ -186,11 +188,12 @@ bench:
 	@$(MAKE) all $(O)/tests/bench/bench
 	@PATH=$(abspath $(O)):$$PATH $(O)/tests/bench/bench $(BENCH_ROUNDS)
 
-# The probes on kernels other than this machine's, in emulation: docs/lab.md.
-lab:
-	@DEPS=$(DEPS) scripts/deps.sh build lab
+# The probes on kernels other than this machine's, in emulation: docs/lab.md. lab-quick is its first
+# half: one boot of each kernel with the best sources alone, skipped where packages cannot be had.
+lab lab-quick:
+	@DEPS=$(DEPS) scripts/deps.sh build $(if $(filter lab,$@),lab,lab-if-possible)
 	@$(MAKE) all root-bins $(VM_BINS)
-	@WAKECOST_OUT=$(abspath $(O)) tests/vm/lab.sh $(LAB); status=$$?; \
+	@WAKECOST_OUT=$(abspath $(O)) tests/vm/lab.sh $(if $(filter lab,$@),$(LAB),quick); status=$$?; \
 		scripts/give-back.sh $(O); exit $$status
 
 # Tests: every suite speaks TAP, prove counts.
@@ -207,7 +210,7 @@ check-unit: unit-bins
 	@$(PROVE) $(UNIT_BINS)
 
 # Expected outputs, made anew: read the difference before it is committed.
-GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom record_table record_json record_text explain_html)
+GOLDEN_BINS := $(addprefix $(O)/tests/unit/test_,table json csv prom work record_table record_json record_text explain_html)
 golden: $(GOLDEN_BINS)
 	$(Q)set -e; for t in $(GOLDEN_BINS); do WAKECOST_GOLDEN=write $$t; done
 
@@ -318,7 +321,7 @@ help:
 	@echo 'make              build $(O)/wakecost and $(O)/wakecost-workload'
 	@echo 'sudo make run     install what is missing, build, run the main experiment'
 	@echo 'sudo make test    install what is missing, build, run every test'
-	@echo 'sudo make lab     the probes on kernels 6.1 and 6.12, in emulation'
+	@echo 'sudo make lab     the probes on kernels 6.1 and 6.12, in emulation; lab-quick: part of it'
 	@echo 'make deps         install the Debian packages of the build and the tests (DEPS=0: never)'
 	@echo 'make check-unit | check-asan | check-cli | check-root       one suite of tests'
 	@echo 'make check-browser                                          flame graphs in chromium'

@@ -34,7 +34,7 @@ foreign() {
 	cat <<-'EOF'
 		^bpf/|^linux/(bpf|btf)\.h$|\.skel\.h$             user/probe/ bpf/
 		^sqlite3\.h$                                      user/model/
-		^jansson\.h$                                      user/output/ user/experiment/workload.c
+		^jansson\.h$                                      user/output/ user/experiment/workload.c user/experiment/shape.c user/experiment/chase.c user/lab/read.c
 		^(gelf|libelf|dwarf|lzma)\.h$|^elfutils/          user/symbol/
 		^zlib\.h$                                         user/util/gz.c
 		^protobuf-c/|\.pb-c\.h$                           user/output/

@@ -2,9 +2,14 @@
 #include <errno.h>
 #include <jansson.h>
 
-#include "tests/unit/fixture.h"
+#include "tests/unit/fixture_work.h"
 #include "tests/unit/json_keys.h"
 #include "user/output/output.h"
+
+static json_int_t at(const json_t *cell, const char *object, const char *key)
+{
+	return json_integer_value(json_object_get(json_object_get(cell, object), key));
+}
 
 static void as_printed(void **state)
 {
@@ -19,21 +24,55 @@ static json_t *document_of(const struct wc_result *r)
 
 static void the_page_and_the_document_agree(void **state)
 {
-	struct wc_result *r = fix_result();
-	json_t *document = document_of(r);
+	struct wc_result *r = fix_result(), *work = fix_work_result();
+	json_t *document = document_of(r), *of_work = document_of(work);
 	struct keys p = { .page = "docs/json.md" };
 
 	(void)state;
 	keys__read(&p);
 	keys__walk(&p, "", document);
+	keys__walk(&p, "", of_work);
 	keys__all_seen(&p);
 	json_decref(document);
+	json_decref(of_work);
 	wc_result__free(r);
+	wc_result__free(work);
 }
 
-static json_int_t at(const json_t *cell, const char *object, const char *key)
+static double gauge_at(const json_t *cell, const char *gauge, const char *key)
 {
-	return json_integer_value(json_object_get(json_object_get(cell, object), key));
+	const json_t *o = json_object_get(json_object_get(cell, "gauges"), gauge);
+
+	return json_number_value(json_object_get(o, key));
+}
+
+static void work_is_gauges_and_wakes_and_no_handoffs(void **state)
+{
+	struct wc_result *r = fix_work_result();
+	json_t *document = document_of(r);
+	json_t *cell = json_array_get(json_object_get(document, "cells"), 0);
+	json_t *never = json_object_get(json_object_get(cell, "gauges"), "never");
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(document, "work")), "request");
+	assert_int_equal(json_array_size(json_object_get(document, "gauge_table")), 7);
+	assert_true(gauge_at(cell, "throughput", "median") == 466 + 4);
+	assert_true(gauge_at(cell, "throughput", "bare_median") == 466 + 14);
+	assert_true(gauge_at(cell, "throughput", "min") == 467);
+	assert_true(gauge_at(cell, "throughput", "max") == 473);
+	assert_int_equal(
+		json_array_size(json_object_get(
+			json_object_get(json_object_get(cell, "gauges"), "throughput"), "ci95")),
+		2);
+	assert_true(json_is_null(json_object_get(never, "median")));
+	assert_true(json_number_value(json_object_get(cell, "wakes_per_work")) == 1.5);
+	assert_true(json_number_value(json_object_get(cell, "timed_wakes_per_work")) == 1);
+	assert_int_equal(at(cell, "wake_ns", "count"), 7 * 150);
+	assert_int_equal(at(cell, "handoff_ns", "count"), 0);
+	assert_true(json_is_null(json_object_get(cell, "handoff_source")));
+	assert_true(json_is_null(json_object_get(document, "growth")));
+	json_decref(document);
+	wc_result__free(r);
 }
 
 /* Known figures, so that a wrong golden file cannot hide. */
@@ -133,6 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_printed),
 		cmocka_unit_test(the_page_and_the_document_agree),
+		cmocka_unit_test(work_is_gauges_and_wakes_and_no_handoffs),
 		cmocka_unit_test(figures_are_those_of_the_fixture),
 		cmocka_unit_test(foreign_text_comes_out_whole_or_escaped),
 		cmocka_unit_test(few_rounds_have_no_interval),

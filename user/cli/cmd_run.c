@@ -40,10 +40,11 @@ static const char *const examples[] = {
 	"sudo wakecost run handoff -P background=none,futex-own -P parked=0,4000,16000",
 	"sudo wakecost run ring -P mechanism=eventfd -P threads=2,4096 -o ring.data",
 	"wakecost run handoff -P placement=same,cross --no-bpf",
+	"sudo wakecost run server -P model=per-request,coroutine -P pool=50,200 -P clients=500",
 	NULL,
 };
 
-static const char *const shapes[] = { "handoff", "ring", "herd", NULL };
+static const char *const shapes[] = { "handoff", "ring", "herd", "server", NULL };
 
 static char *join_command(int argc, char **argv)
 {
@@ -118,9 +119,7 @@ static int exit_status(int err, bool usage)
 static int cmd_run(int argc, char **argv)
 {
 	struct wc_result *r = wc_result__new();
-	struct wc_session_opts so = { .handoffs = true,
-				      .pair_max = (unsigned int)pair_max,
-				      .no_return = no_return };
+	struct wc_session_opts so = { .pair_max = (unsigned int)pair_max, .no_return = no_return };
 	struct wc_run_opts ro = { .rounds = (unsigned int)rounds,
 				  .warmup = !no_warmup,
 				  .no_bpf = no_bpf };
@@ -129,7 +128,7 @@ static int cmd_run(int argc, char **argv)
 	int err, saved, status;
 
 	if (argc < 2) {
-		wc_err("run wants a shape: handoff, ring or herd; `wakecost list params` has the rest");
+		wc_err("run wants a shape: handoff, ring, herd or server; `wakecost list params` has the rest");
 		wc_result__free(r);
 		return WC_EXIT_USAGE;
 	}
@@ -139,6 +138,14 @@ static int cmd_run(int argc, char **argv)
 		wc_result__free(r);
 		return exit_status(err, err == -EINVAL);
 	}
+	err = wc_measuring__shape(r, argv[1]);
+	if (err) {
+		wc_result__free(r);
+		return WC_EXIT_FAILED;
+	}
+	/* Of work all wakes of its process are meant, whose calls nobody stamps. */
+	so.handoffs = !r->work;
+	so.syscalls = r->work && !no_return;
 	wc_measuring__catch_signals();
 	if (!no_bpf) {
 		status = wc_measuring__open(&so, disable, &s);

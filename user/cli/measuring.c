@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "user/experiment/shape.h"
 #include "user/model/store.h"
 #include "user/probe/host.h"
 #include "user/util/exit.h"
@@ -100,6 +101,28 @@ char *wc_measuring__join(const char *head, char *const *words, int cnt)
 	return fclose(f) ? NULL : line;
 }
 
+static int workload_path(char *path, size_t sz)
+{
+	int err = wc_path__workload(path, sz);
+
+	if (err)
+		wc_err("wakecost-workload is neither beside wakecost nor on PATH: install both");
+	return err;
+}
+
+int wc_measuring__shape(struct wc_result *r, const char *shape)
+{
+	char path[4096], why[512] = "";
+	int err = workload_path(path, sizeof(path));
+
+	if (err)
+		return err;
+	err = wc_shape__ask(r, path, shape, why, sizeof(why));
+	if (err)
+		wc_err("%s", why[0] ? why : strerror(-err));
+	return err;
+}
+
 static struct wc_progress bar;
 
 static void on_progress(void *ctx, size_t done, size_t total, const char *label)
@@ -111,12 +134,10 @@ static void on_progress(void *ctx, size_t done, size_t total, const char *label)
 int wc_measuring__rounds(struct wc_result *r, struct wc_run_opts *ro)
 {
 	char path[4096], why[1024] = "";
-	int err = wc_path__workload(path, sizeof(path));
+	int err = workload_path(path, sizeof(path));
 
-	if (err) {
-		wc_err("wakecost-workload is neither beside wakecost nor on PATH: install both");
+	if (err)
 		return err;
-	}
 	ro->workload_path = path;
 	ro->stop = &wc_measuring__stop;
 	ro->progress = on_progress;

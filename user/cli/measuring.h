@@ -30,6 +30,8 @@ uint64_t wc_measuring__seed(bool given, uint64_t seed);
 /* "wakecost run handoff ..." from what was parsed; free() it. */
 char *wc_measuring__join(const char *head, char *const *words, int cnt);
 
+/* What the shape counts, into r (wc_shape__ask). 0, or -errno with the message printed. */
+int wc_measuring__shape(struct wc_result *r, const char *shape);
 /* Runs the rounds with progress; ro's path, stop, progress and error are filled in here. */
 int wc_measuring__rounds(struct wc_result *r, struct wc_run_opts *ro);
 /* 0 or -errno with the message printed. */

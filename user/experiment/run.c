@@ -84,7 +84,8 @@ static int cell__phases(struct run *run, struct wc_workload *w, struct wc_round 
 static int cell__visit(struct run *run, size_t cell_idx, unsigned int index, unsigned int order)
 {
 	struct wc_cell *cell = &run->r->cells[cell_idx];
-	struct wc_workload w = { .stop = run->opts->stop };
+	struct wc_workload w = { .stop = run->opts->stop,
+				 .gauges_of = run->r->work ? run->r : NULL };
 	struct wc_session *s = run->opts->session;
 	struct wc_workload_ready ready = {};
 	struct wc_round *round;

@@ -300,6 +300,7 @@ int wc_workload__start(struct wc_workload *w, const char *path, struct wc_kvs *p
 		       size_t asked_cnt, int stamp_fd, struct wc_workload_ready *ready)
 {
 	const volatile sig_atomic_t *stop = w->stop;
+	const struct wc_result *gauges_of = w->gauges_of;
 	char stamp[32];
 	char **argv;
 	json_t *doc;
@@ -307,6 +308,7 @@ int wc_workload__start(struct wc_workload *w, const char *path, struct wc_kvs *p
 
 	memset(w, 0, sizeof(*w));
 	w->stop = stop;
+	w->gauges_of = gauges_of;
 	w->in_fd = w->out_fd = w->err_fd = -1;
 	snprintf(stamp, sizeof(stamp), "--stamp-fd=%d", stamp_fd);
 	argv = make_argv(path, params, asked_cnt, stamp_fd >= 0 ? stamp : NULL);
@@ -336,6 +338,23 @@ int wc_workload__warm(struct wc_workload *w)
 	return err;
 }
 
+static int take_gauges(const struct wc_workload *w, struct wc_phase *phase, const json_t *doc)
+{
+	const struct wc_result *r = w->gauges_of;
+	const json_t *gauges = json_object_get(doc, "gauges"), *v;
+	size_t i;
+
+	if (wc_phase__make_gauges(r, phase))
+		return -ENOMEM;
+	for (i = 0; i < r->gauge_cnt; i++) {
+		v = json_object_get(gauges, r->gauges[i].name);
+		if (json_is_number(v))
+			phase->gauges[i] = json_number_value(v);
+	}
+	phase->valid = phase->gauges[0] >= 0;
+	return 0;
+}
+
 int wc_workload__measure(struct wc_workload *w, struct wc_phase *phase)
 {
 	int err = command(w, "measure\n");
@@ -359,10 +378,14 @@ int wc_workload__measure(struct wc_workload *w, struct wc_phase *phase)
 	phase->csw_voluntary_cnt = get_u64(csw, "voluntary", 0);
 	phase->csw_involuntary_cnt = get_u64(csw, "involuntary", 0);
 	phase->valid = phase->handoff.count > 0;
+	if (w->gauges_of)
+		err = take_gauges(w, phase, doc);
 	json_decref(doc);
+	if (err)
+		return fail(w, err, "no memory");
 	if (!phase->valid)
 		return fail(w, -EPROTO,
-			    "the workload reported no handoffs: wakecost and "
+			    "the workload reported nothing done: wakecost and "
 			    "wakecost-workload are of different versions?");
 	return 0;
 }

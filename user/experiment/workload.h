@@ -17,7 +17,9 @@ struct wc_workload {
 	char *buf; /* read, and not yet a line */
 	size_t len, cap;
 	const volatile sig_atomic_t *stop; /* gives up waiting when it becomes non-zero */
-	bool usage;			   /* it refused its command line */
+	/* of a workload that makes no handoffs: what it will say of a phase */
+	const struct wc_result *gauges_of;
+	bool usage; /* it refused its command line */
 	char error[1024];
 };
 

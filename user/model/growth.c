@@ -110,6 +110,8 @@ void wc_growth__find(const struct wc_result *r, const struct wc_cell_summary *s,
 	const char *axis = wc_params__axis(r);
 
 	*g = (struct wc_growth){ 0 };
+	if (r->work) /* its wakes are not what is compared */
+		return;
 	for (size_t i = 0; i < r->cell_cnt; i++) {
 		struct wc_growth one;
 		size_t base;

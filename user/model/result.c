@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building and freeing results. */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,8 @@ static void round_clear(struct wc_round *round)
 		for (unsigned int m = 0; m < WC_METRIC_CNT; m++)
 			free(round->hists[c][m]);
 	free(round->pairs);
+	free(round->bare.gauges);
+	free(round->probed.gauges);
 }
 
 static void cell_clear(struct wc_cell *cell)
@@ -43,6 +46,16 @@ static void cell_clear(struct wc_cell *cell)
 void wc_result__drop_cell(struct wc_result *r)
 {
 	cell_clear(&r->cells[--r->cell_cnt]);
+}
+
+static void gauge_clear(struct wc_gauge *g)
+{
+	free(g->name);
+	free(g->unit);
+	free(g->better);
+	free(g->group);
+	free(g->label);
+	free(g->help);
 }
 
 void wc_result__free(struct wc_result *r)
@@ -61,6 +74,10 @@ void wc_result__free(struct wc_result *r)
 		free(r->warnings[i]);
 	free(r->warnings);
 	free(r->accesses);
+	for (size_t i = 0; i < r->gauge_cnt; i++)
+		gauge_clear(&r->gauges[i]);
+	free(r->gauges);
+	free(r->work);
 	wc_kvs__free(&r->params);
 	wc_kvs__free(&r->host);
 	wc_profile__free(r->profile);
@@ -196,4 +213,31 @@ struct wc_round *wc_cell__add_round(struct wc_cell *cell)
 	memset(rounds, 0, sizeof(*rounds));
 	rounds->chain_cnt = UINT64_MAX;
 	return rounds;
+}
+
+struct wc_gauge *wc_result__add_gauge(struct wc_result *r)
+{
+	struct wc_gauge *gauges;
+
+	if (r->gauge_cnt >= WC_GAUGE_MAX)
+		return NULL;
+	gauges = wc_grow(r->gauges, r->gauge_cnt, sizeof(*gauges));
+	if (!gauges)
+		return NULL;
+	r->gauges = gauges;
+	gauges += r->gauge_cnt++;
+	memset(gauges, 0, sizeof(*gauges));
+	return gauges;
+}
+
+int wc_phase__make_gauges(const struct wc_result *r, struct wc_phase *phase)
+{
+	if (phase->gauges || !r->gauge_cnt)
+		return 0;
+	phase->gauges = malloc(r->gauge_cnt * sizeof(*phase->gauges));
+	if (!phase->gauges)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->gauge_cnt; i++)
+		phase->gauges[i] = NAN;
+	return 0;
 }

@@ -33,9 +33,25 @@ struct wc_dist {
 	uint64_t p50_ns, p90_ns, p99_ns;
 };
 
+/*
+ * A number by which a workload that makes no handoffs describes a round. What it is is told by the
+ * workload, and nowhere else.
+ */
+struct wc_gauge {
+	char *name;   /* "latency_p50" */
+	char *unit;   /* "ns", "bytes", "1/s", "share" (0..1), "1" */
+	char *better; /* "higher", "lower", "" */
+	char *group;  /* heading of the table it stands in */
+	char *label;  /* of its column; | begins a second line */
+	char *help;
+};
+
+#define WC_GAUGE_MAX 256
+
 /* One measured run of handoffs inside a round. */
 struct wc_phase {
 	bool valid;
+	double *gauges; /* one for each of the result's, NaN where not measured; NULL: handoffs */
 	struct wc_dist handoff;
 	uint64_t elapsed_ns, cpu_ns;
 	uint64_t csw_voluntary_cnt, csw_involuntary_cnt;
@@ -114,6 +130,10 @@ struct wc_result {
 	size_t cell_cnt;
 	char **warnings;
 	size_t warning_cnt;
+	/* NULL: handoffs, stamped. Else what is counted ("request"), the first gauge being how many. */
+	char *work;
+	struct wc_gauge *gauges;
+	size_t gauge_cnt;
 	struct wc_access *accesses; /* of memory, as `explain` measured them; NULL: not measured */
 	size_t access_cnt;
 	struct wc_profile *profile; /* what `record` adds; NULL for experiments */
@@ -135,6 +155,9 @@ int wc_result__warnf(struct wc_result *r, const char *fmt, ...)
 /* The new, zeroed element (the array may move), or NULL. A cell takes WC_ROUND_MAX rounds. */
 #define WC_ROUND_MAX 16384
 struct wc_cell *wc_result__add_cell(struct wc_result *r);
+struct wc_gauge *wc_result__add_gauge(struct wc_result *r); /* NULL too beyond WC_GAUGE_MAX */
+/* Room for the gauges of a phase, all NaN. 0 or -ENOMEM; again is no harm. */
+int wc_phase__make_gauges(const struct wc_result *r, struct wc_phase *phase);
 struct wc_access *wc_result__add_access(struct wc_result *r);
 void wc_result__drop_cell(struct wc_result *r); /* the last one */
 struct wc_round *wc_cell__add_round(struct wc_cell *cell);

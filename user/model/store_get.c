@@ -51,6 +51,8 @@ static int read_meta(struct reader *rd, struct row *row)
 		return replace_text(&r->command_line, value);
 	if (!strcmp(key, "shape"))
 		return replace_text(&r->shape, value);
+	if (!strcmp(key, "work"))
+		return replace_text(&r->work, value);
 	if (!strcmp(key, "seed"))
 		return parse_number(value, &r->seed);
 	if (!strcmp(key, "started_s"))
@@ -393,6 +395,53 @@ static const struct read reads[] = {
 	  read_context },
 };
 
+/* Each has a name, so that none is taken for another. */
+static int read_gauge(struct reader *rd, struct row *row)
+{
+	struct wc_gauge *g;
+
+	if (row__u64(row, 0) != row->number)
+		return -EBADMSG;
+	if (row->number >= WC_GAUGE_MAX)
+		return -E2BIG;
+	g = wc_result__add_gauge(rd->r);
+	if (!g)
+		return -ENOMEM;
+	g->name = row__copy(row, 1);
+	g->unit = row__copy(row, 2);
+	g->better = row__copy(row, 3);
+	g->group = row__copy(row, 4);
+	g->label = row__copy(row, 5);
+	g->help = row__copy(row, 6);
+	if (!g->name || !g->unit || !g->better || !g->group || !g->label || !g->help)
+		return -ENOMEM;
+	return *g->name ? 0 : -EBADMSG;
+}
+
+static int read_round_gauge(struct reader *rd, struct row *row)
+{
+	struct wc_round *round = get_round(rd, row, 0);
+	bool probed = row__bool(row, 1);
+	uint64_t gauge = row__below(row, 2, rd->r->gauge_cnt);
+	struct wc_phase *phase;
+	int err;
+
+	if (!round || row->bad)
+		return -EBADMSG;
+	phase = probed ? &round->probed : &round->bare;
+	err = wc_phase__make_gauges(rd->r, phase);
+	if (!err)
+		phase->gauges[gauge] = row__real(row, 3);
+	return err;
+}
+
+static const struct read gauge_reads[] = {
+	{ "gauge", "SELECT id, name, unit, better, grp, label, help FROM gauge ORDER BY id",
+	  WC_GAUGE_MAX, read_gauge },
+	{ "round_gauge", "SELECT round, probed, gauge, value FROM round_gauge", PAIR_MAX_CNT,
+	  read_round_gauge },
+};
+
 static const struct read access_read = {
 	"access",
 	"SELECT pattern, huge_pages, bytes, lines, ns, q1_ns, q3_ns FROM access ORDER BY pos",
@@ -412,6 +461,13 @@ int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, bool e
 		err = reader__all(&rd, reads, sizeof(reads) / sizeof(reads[0]));
 	if (!err)
 		err = get_pairs(&rd);
+	if (!err && reader__has(&rd, gauge_reads[0].table)) /* came within version 2 */
+		err = reader__all(&rd, gauge_reads, 2);
+	/* work without a count of it, or the other way round, is neither the one nor the other */
+	if (!err && !r->work != !r->gauge_cnt) {
+		rd.what = "gauge";
+		err = -EBADMSG;
+	}
 	if (!err && reader__has(&rd, access_read.table)) /* came within version 2 */
 		err = reader__all(&rd, &access_read, 1);
 	if (!err && version >= WC_STORE_VERSION_PROFILE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of a recording, from a result. */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static const struct {
 	[T_HOST] = { "host", "itt" },
 	[T_PARAM] = { "param", "itt" },
 	[T_WARNING] = { "warning", "it" },
+	[T_GAUGE] = { "gauge", "itttttt" },
+	[T_ROUND_GAUGE] = { "round_gauge", "iiir" },
 	[T_ACCESS] = { "access", "itiiirrr" },
 	[T_STAGE] = { "stage", "ittttt" },
 	[T_METRIC] = { "metric", "it" },
@@ -166,6 +169,19 @@ static void put_names(struct writer *w, const struct wc_result *r)
 			    wc_counter__meaning(i));
 }
 
+static void put_gauges(struct writer *w, const struct wc_result *r)
+{
+	if (r->work)
+		writer__put(w, T_META, "work", r->work);
+	for (size_t i = 0; i < r->gauge_cnt; i++) {
+		const struct wc_gauge *g = &r->gauges[i];
+
+		writer__put(w, T_GAUGE, U(i), text_or_empty(g->name), text_or_empty(g->unit),
+			    text_or_empty(g->better), text_or_empty(g->group),
+			    text_or_empty(g->label), text_or_empty(g->help));
+	}
+}
+
 static void put_head(struct writer *w, const struct wc_result *r)
 {
 	writer__put(w, T_META, "schema", text_or_empty(r->schema));
@@ -187,12 +203,16 @@ static void put_head(struct writer *w, const struct wc_result *r)
 			    a->bytes, a->lines, a->ns, a->q1, a->q3);
 	}
 	put_names(w, r);
+	put_gauges(w, r);
 }
 
-static void put_phase(struct writer *w, const struct wc_phase *p, bool probed)
+static void put_phase(struct writer *w, const struct wc_phase *p, bool probed, size_t gauge_cnt)
 {
 	if (!p->valid)
 		return;
+	for (size_t i = 0; p->gauges && i < gauge_cnt; i++)
+		if (!isnan(p->gauges[i]))
+			writer__put(w, T_ROUND_GAUGE, w->round_id, U(probed), U(i), p->gauges[i]);
 	writer__put(w, T_PHASE, w->round_id, U(probed), p->handoff.count, p->handoff.sum_ns,
 		    p->handoff.min_ns, p->handoff.max_ns, p->handoff.p50_ns, p->handoff.p90_ns,
 		    p->handoff.p99_ns, p->elapsed_ns, p->cpu_ns, p->csw_voluntary_cnt,
@@ -237,13 +257,13 @@ static void put_pair(struct writer *w, const struct wc_pair *p)
 	w->pair_id++;
 }
 
-static void put_round(struct writer *w, size_t cell, const struct wc_round *round)
+static void put_round(struct writer *w, size_t cell, const struct wc_round *round, size_t gauge_cnt)
 {
 	writer__put(w, T_ROUND, w->round_id, U(cell), U(round->index), U(round->order),
 		    U(round->warmup), U(round->complete), round->parked_cnt, round->chain_cnt,
 		    round->futex_slots);
-	put_phase(w, &round->bare, false);
-	put_phase(w, &round->probed, true);
+	put_phase(w, &round->bare, false, gauge_cnt);
+	put_phase(w, &round->probed, true, gauge_cnt);
 	for (unsigned int c = 0; c < WC_CLASS_CNT; c++) {
 		for (unsigned int m = 0; m < WC_METRIC_CNT; m++)
 			put_hist(w, c, m, round->hists[c][m]);
@@ -270,6 +290,21 @@ static void put_figure(struct writer *w, size_t cell, const char *name, const st
 		    f->has_ci ? f->hi : NO_REAL, f->min, f->max);
 }
 
+static void put_gauge_figures(struct writer *w, const struct wc_result *r, size_t cell)
+{
+	for (size_t i = 0; i < r->gauge_cnt; i++) {
+		struct wc_figure probed = wc_cell__gauge(&r->cells[cell], i, true);
+		struct wc_figure bare = wc_cell__gauge(&r->cells[cell], i, false);
+		char name[128];
+
+		sqlite3_snprintf(sizeof(name), name, "gauge_%s", text_or_empty(r->gauges[i].name));
+		put_figure(w, cell, name, &probed);
+		sqlite3_snprintf(sizeof(name), name, "bare_gauge_%s",
+				 text_or_empty(r->gauges[i].name));
+		put_figure(w, cell, name, &bare);
+	}
+}
+
 static void put_summary(struct writer *w, const struct wc_result *r, size_t cell)
 {
 	struct wc_cell_summary s;
@@ -277,10 +312,10 @@ static void put_summary(struct writer *w, const struct wc_result *r, size_t cell
 
 	wc_cell__summarise(r, &r->cells[cell], &s);
 	handoff = wc_cell_summary__handoff(&s);
-	put_figure(w, cell, "handoff_p50_ns", &handoff->p50_ns);
-	put_figure(w, cell, "handoff_p90_ns", &handoff->p90_ns);
-	put_figure(w, cell, "handoff_p99_ns", &handoff->p99_ns);
-	put_figure(w, cell, "handoff_mean_ns", &handoff->mean_ns);
+	put_figure(w, cell, r->work ? "wake_p50_ns" : "handoff_p50_ns", &handoff->p50_ns);
+	put_figure(w, cell, r->work ? "wake_p90_ns" : "handoff_p90_ns", &handoff->p90_ns);
+	put_figure(w, cell, r->work ? "wake_p99_ns" : "handoff_p99_ns", &handoff->p99_ns);
+	put_figure(w, cell, r->work ? "wake_mean_ns" : "handoff_mean_ns", &handoff->mean_ns);
 	put_figure(w, cell, "bare_p50_ns", &s.bare.p50_ns);
 	put_figure(w, cell, "bare_p90_ns", &s.bare.p90_ns);
 	put_figure(w, cell, "bare_p99_ns", &s.bare.p99_ns);
@@ -289,6 +324,9 @@ static void put_summary(struct writer *w, const struct wc_result *r, size_t cell
 	put_figure(w, cell, "context_switches_per_handoff", &s.csw_per_handoff);
 	put_figure(w, cell, "cpu_ns_per_handoff", &s.cpu_ns_per_handoff);
 	put_figure(w, cell, "probe_cost_ns", &s.probe_cost_ns);
+	put_figure(w, cell, "wakes_per_work", &s.wakes_per_work);
+	put_figure(w, cell, "timed_wakes_per_work", &s.timed_per_work);
+	put_gauge_figures(w, r, cell);
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
 		const struct wc_stage_summary *st = &s.stages[i];
 
@@ -316,7 +354,7 @@ int wc_store__put(sqlite3 *db, const struct wc_result *r)
 			writer__put(&w, T_CELL_PARAM, U(i), U(k), cell->params.items[k].key,
 				    cell->params.items[k].value);
 		for (size_t k = 0; k < cell->round_cnt; k++)
-			put_round(&w, i, &cell->rounds[k]);
+			put_round(&w, i, &cell->rounds[k], r->gauge_cnt);
 		put_summary(&w, r, i);
 	}
 	if (r->profile)

@@ -2,6 +2,7 @@
 /* Rows of a file that a stranger may have made: wrong types and too many of them end the reading. */
 #include <errno.h>
 #include <math.h>
+#include <math.h>
 #include <string.h>
 
 #include "user/model/store_rows.h"
@@ -45,6 +46,18 @@ bool row__is_null(struct row *row, int at)
 uint32_t row__index(struct row *row, int at, uint64_t end)
 {
 	return row__is_null(row, at) ? WC_NONE : (uint32_t)row__below(row, at, end);
+}
+
+double row__real(struct row *row, int at)
+{
+	double v = sqlite3_column_double(row->st, at);
+	int type = sqlite3_column_type(row->st, at);
+
+	if ((type != SQLITE_FLOAT && type != SQLITE_INTEGER) || !isfinite(v)) {
+		row->bad = true;
+		return 0;
+	}
+	return v;
 }
 
 uint32_t row__u32(struct row *row, int at)

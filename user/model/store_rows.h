@@ -40,6 +40,7 @@ double row__ns(struct row *row, int at); /* finite, not below 0 */
 bool row__is_null(struct row *row, int at);
 /* Below end, or WC_NONE for NULL. */
 uint32_t row__index(struct row *row, int at, uint64_t end);
+double row__real(struct row *row, int at); /* finite */
 const char *row__text(struct row *row, int at); /* valid until the next row */
 char *row__copy(struct row *row, int at);	/* NULL: no memory */
 
@@ -66,6 +67,8 @@ enum table {
 	T_HOST,
 	T_PARAM,
 	T_WARNING,
+	T_GAUGE,
+	T_ROUND_GAUGE,
 	T_ACCESS,
 	T_STAGE,
 	T_METRIC,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From rounds to the figures of a cell. */
+#include <math.h>
 #include <string.h>
 
 #include "user/model/stats.h"
 #include "user/model/summary.h"
 
-/* Handoffs that slept until somebody woke them. A timer's end is not somebody. */
-#define MAIN_CLASSES (((1u << WC_CLASS_CNT) - 1) & ~(1u << WC_CLASS_TIMED))
+/* Wakes by somebody. A timer's end is not somebody, and the first run of a task no wake of it. */
+#define MAIN_CLASSES (((1u << WC_CLASS_CNT) - 1) & ~(1u << WC_CLASS_TIMED) & ~(1u << WC_CLASS_NEW))
 
 static bool counts(const struct wc_round *round)
 {
@@ -157,6 +158,47 @@ static bool probe_cost(const struct wc_round *round, double *value)
 	return true;
 }
 
+/* ---- gauges, and wakes for a piece of work ---- */
+
+struct wc_figure wc_cell__gauge(const struct wc_cell *cell, size_t gauge, bool probed)
+{
+	double v[cell->round_cnt ? cell->round_cnt : 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < cell->round_cnt; i++) {
+		const struct wc_round *round = &cell->rounds[i];
+		const struct wc_phase *phase = probed ? &round->probed : &round->bare;
+
+		if (counts(round) && phase->valid && phase->gauges && !isnan(phase->gauges[gauge]))
+			v[n++] = phase->gauges[gauge];
+	}
+	return wc_stats__figure(v, n);
+}
+
+static bool wakes_per_work(const struct wc_round *round, unsigned int classes, double *value)
+{
+	const struct wc_phase *p = &round->probed;
+	uint64_t cnt = 0;
+
+	if (!p->valid || !p->gauges || !(p->gauges[0] > 0))
+		return false;
+	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
+		if (classes & (1u << c) && round->hists[c][WC_METRIC_TOTAL])
+			cnt += round->hists[c][WC_METRIC_TOTAL]->count;
+	*value = (double)cnt / p->gauges[0];
+	return true;
+}
+
+static bool main_per_work(const struct wc_round *round, double *value)
+{
+	return wakes_per_work(round, MAIN_CLASSES, value);
+}
+
+static bool timed_per_work(const struct wc_round *round, double *value)
+{
+	return wakes_per_work(round, 1u << WC_CLASS_TIMED, value);
+}
+
 /* ---- sums ---- */
 
 static void add_counts(const struct wc_cell *cell, struct wc_cell_summary *s)
@@ -273,6 +315,8 @@ void wc_cell__summarise(const struct wc_result *r, const struct wc_cell *cell,
 	s->csw_per_handoff = figure_over(cell, csw);
 	s->cpu_ns_per_handoff = figure_over(cell, cpu);
 	s->bare_cpu_ns_per_handoff = figure_over(cell, bare_cpu);
+	s->wakes_per_work = figure_over(cell, main_per_work);
+	s->timed_per_work = figure_over(cell, timed_per_work);
 	s->probe_cost_ns = figure_over(cell, probe_cost);
 }
 

@@ -49,6 +49,8 @@ struct wc_cell_summary {
 	struct wc_figure waits_per_handoff, bare_waits_per_handoff;
 	struct wc_figure csw_per_handoff; /* voluntary + involuntary, probes attached */
 	struct wc_figure cpu_ns_per_handoff, bare_cpu_ns_per_handoff;
+	/* of a result that counts work: wakes of its process by somebody, and by its own timers */
+	struct wc_figure wakes_per_work, timed_per_work;
 	struct wc_figure probe_cost_ns; /* per round: mean of all handoffs, probed - bare */
 	uint64_t classes[WC_CLASS_CNT]; /* handoffs of each kind; timed ones are not slept_cnt */
 	uint64_t others[WC_CLASS_CNT];	/* wakes that were no handoff */
@@ -61,6 +63,8 @@ struct wc_cell_summary {
 /* Cannot fail: a cell without complete rounds gives a summary with rounds == 0. */
 void wc_cell__summarise(const struct wc_result *r, const struct wc_cell *cell,
 			struct wc_cell_summary *s);
+/* One of the result's gauges over rounds, probes attached or detached. */
+struct wc_figure wc_cell__gauge(const struct wc_cell *cell, size_t gauge, bool probed);
 /* One stage (or WC_METRIC_TOTAL) of one class over all rounds: for tables by class. */
 void wc_cell__class_stage(const struct wc_cell *cell, unsigned int wake_class, unsigned int metric,
 			  struct wc_stage_summary *s);

@@ -114,6 +114,57 @@ static void put_cell(FILE *f, const struct wc_result *r, const struct wc_kvs *ke
 	csv__share(f, true, s->unattributed_share);
 }
 
+/* ---- work: one row a cell and figure, each in its own unit ---- */
+
+static void put_figure(FILE *f, const struct wc_figure *fig)
+{
+	if (fig->n)
+		fprintf(f, ",%.9g", fig->median);
+	else
+		fputc(',', f);
+	if (fig->has_ci)
+		fprintf(f, ",%.9g,%.9g", fig->lo, fig->hi);
+	else
+		fputs(",,", f);
+}
+
+static void put_row(FILE *f, const char *name, const char *unit, const struct wc_figure *probed,
+		    const struct wc_figure *bare)
+{
+	csv__text(f, name);
+	fputc(',', f);
+	csv__text(f, unit);
+	put_figure(f, probed);
+	put_figure(f, bare);
+	fputc('\n', f);
+}
+
+static void put_work_cell(FILE *f, const struct wc_result *r, const struct wc_kvs *keys,
+			  size_t cell, const struct wc_cell_summary *s)
+{
+	const struct wc_figure none = { 0 };
+
+	for (size_t i = 0; i < r->gauge_cnt; i++) {
+		struct wc_figure probed = wc_cell__gauge(&r->cells[cell], i, true);
+		struct wc_figure bare = wc_cell__gauge(&r->cells[cell], i, false);
+
+		begin_row(f, r, keys, cell, s->rounds);
+		put_row(f, r->gauges[i].name, r->gauges[i].unit, &probed, &bare);
+	}
+	begin_row(f, r, keys, cell, s->rounds);
+	put_row(f, "wakes_per_work", "1", &s->wakes_per_work, &none);
+	begin_row(f, r, keys, cell, s->rounds);
+	put_row(f, "timed_wakes_per_work", "1", &s->timed_per_work, &none);
+	begin_row(f, r, keys, cell, s->rounds);
+	put_row(f, "wake", "ns", &s->handoff.p50_ns, &none);
+	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
+		if (!s->stages[i].present)
+			continue;
+		begin_row(f, r, keys, cell, s->rounds);
+		put_row(f, s->stages[i].name, "ns", &s->stages[i].p50_ns, &none);
+	}
+}
+
 int wc_out_csv(FILE *f, const struct wc_result *r)
 {
 	struct wc_cell_summary *s;
@@ -130,11 +181,12 @@ int wc_out_csv(FILE *f, const struct wc_result *r)
 			fputc(',', f);
 			csv__text(f, keys.items[i].key);
 		}
-		fputs(",rounds,stage,status,count,p50_ns,p50_lo_ns,p50_hi_ns,p99_ns,mean_ns,"
-		      "share\n",
+		fputs(r->work ? ",rounds,figure,unit,median,lo,hi,bare_median,bare_lo,bare_hi\n"
+			      : ",rounds,stage,status,count,p50_ns,p50_lo_ns,p50_hi_ns,p99_ns,"
+				"mean_ns,share\n",
 		      f);
 		for (size_t i = 0; i < r->cell_cnt; i++)
-			put_cell(f, r, &keys, i, &s[i]);
+			(r->work ? put_work_cell : put_cell)(f, r, &keys, i, &s[i]);
 		err = wc_summaries__finish(f);
 	}
 	wc_kvs__free(&keys);

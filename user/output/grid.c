@@ -58,10 +58,19 @@ static char *safe_copy(const char *text)
 	return copy;
 }
 
+/* A newline is the caller's; all else may come from a recording. */
 void wc_grid__head(struct wc_grid *g, const char *text)
 {
-	if (g)
-		append(g, &g->heads, &g->head_cnt, strdup(text));
+	const char *newline = strchr(text, '\n');
+	char upper[128], lower[128], both[260];
+
+	if (!g)
+		return;
+	snprintf(both, sizeof(both), "%.*s", newline ? (int)(newline - text) : 127, text);
+	wc_text__safe(upper, sizeof(upper), both);
+	wc_text__safe(lower, sizeof(lower), newline ? newline + 1 : "");
+	snprintf(both, sizeof(both), "%s%s%s", upper, newline ? "\n" : "", lower);
+	append(g, &g->heads, &g->head_cnt, strdup(both));
 }
 
 void wc_grid__put(struct wc_grid *g, const char *fmt, ...)

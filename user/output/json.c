@@ -177,6 +177,54 @@ static json_t *cost_of(const struct wc_figure *fig, int *err)
 	return o;
 }
 
+static json_t *interval_of(const struct wc_figure *fig)
+{
+	if (!fig->n || !fig->has_ci)
+		return json_null();
+	return json_pack("[ff]", fig->lo, fig->hi);
+}
+
+static json_t *gauge_of(const struct wc_cell *cell, size_t gauge, int *err)
+{
+	struct wc_figure probed = wc_cell__gauge(cell, gauge, true);
+	struct wc_figure bare = wc_cell__gauge(cell, gauge, false);
+	json_t *o = json_object();
+
+	json__set(o, "median", ratio_of(&probed), err);
+	json__set(o, "ci95", interval_of(&probed), err);
+	json__set(o, "min", probed.n ? json_real(probed.min) : json_null(), err);
+	json__set(o, "max", probed.n ? json_real(probed.max) : json_null(), err);
+	json__set(o, "bare_median", ratio_of(&bare), err);
+	json__set(o, "bare_ci95", interval_of(&bare), err);
+	return o;
+}
+
+static json_t *gauges_of(const struct wc_result *r, const struct wc_cell *cell, int *err)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < r->gauge_cnt; i++) {
+		json_t *name = json__string_of(r->gauges[i].name);
+
+		if (name)
+			json__set(o, json_string_value(name), gauge_of(cell, i, err), err);
+		else
+			*err = -ENOMEM;
+		json_decref(name);
+	}
+	return o;
+}
+
+/* Of a result that counts work: its wakes are no handoffs. */
+static void set_work(json_t *o, const struct wc_result *r, const struct wc_cell *cell,
+		     const struct wc_cell_summary *s, int *err)
+{
+	json__set(o, "gauges", gauges_of(r, cell, err), err);
+	json__set(o, "wake_ns", r->work ? dist_of(&s->handoff, err) : json_null(), err);
+	json__set(o, "wakes_per_work", ratio_of(&s->wakes_per_work), err);
+	json__set(o, "timed_wakes_per_work", ratio_of(&s->timed_per_work), err);
+}
+
 static json_t *cell_params(const struct wc_cell *cell, const struct wc_cell_summary *s, int *err)
 {
 	json_t *o = json__object_of(&cell->params, err);
@@ -202,18 +250,23 @@ static void set_counts(json_t *o, const struct wc_cell_summary *s, int *err)
 		  err);
 }
 
-static json_t *cell_of(const struct wc_cell *cell, const struct wc_cell_summary *s, int *err)
+static json_t *cell_of(const struct wc_result *r, const struct wc_cell *cell,
+		       const struct wc_cell_summary *s, int *err)
 {
+	const struct wc_dist_summary none = { 0 };
+	const struct wc_dist_summary *handoff = r->work ? &none : wc_cell_summary__handoff(s);
+	const char *source = s->slept_cnt ? "probes" : "workload";
 	json_t *o = json_object();
 	bool chain = s->rounds && s->chain_max_cnt != UINT64_MAX;
 
 	json__set(o, "params", cell_params(cell, s, err), err);
 	json__set(o, "rounds", json__count_of(s->rounds), err);
 	json__set(o, "handoffs", json__count_of(s->handoff_cnt), err);
-	json__set(o, "handoff_source", json__string_of(s->slept_cnt ? "probes" : "workload"), err);
-	json__set(o, "handoff_ns", dist_of(wc_cell_summary__handoff(s), err), err);
+	json__set(o, "handoff_source", r->work ? json_null() : json__string_of(source), err);
+	json__set(o, "handoff_ns", dist_of(handoff, err), err);
 	json__set(o, "all_handoff_ns", dist_of(&s->all, err), err);
 	json__set(o, "bare_handoff_ns", dist_of(&s->bare, err), err);
+	set_work(o, r, cell, s, err);
 	json__set(o, "stages", stages_of(s, err), err);
 	json__set(o, "unattributed_ns", unattributed_of(s, err), err);
 	json__set(o, "unslept", unslept_of(s, err), err);
@@ -294,13 +347,30 @@ static json_t *growth_of(const struct wc_result *r, const struct wc_cell_summary
 	return o;
 }
 
+static json_t *gauge_table_of(const struct wc_result *r, int *err)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < r->gauge_cnt; i++) {
+		const struct wc_gauge *g = &r->gauges[i];
+		json_t *o = json_object();
+
+		json__set(o, "name", json__string_of(g->name), err);
+		json__set(o, "unit", json__string_of(g->unit), err);
+		json__set(o, "better", json__string_of(g->better), err);
+		json__set(o, "meaning", json__string_of(g->help), err);
+		json__add(array, o, err);
+	}
+	return array;
+}
+
 static json_t *document_of(const struct wc_result *r, const struct wc_cell_summary *s, int *err)
 {
 	json_t *o = json_object(), *cells = json_array(), *warnings = json_array();
 	uint64_t lost[WC_CNT_CNT] = { 0 };
 
 	for (size_t i = 0; i < r->cell_cnt; i++) {
-		json__add(cells, cell_of(&r->cells[i], &s[i], err), err);
+		json__add(cells, cell_of(r, &r->cells[i], &s[i], err), err);
 		for (unsigned int c = 0; c < WC_CNT_CNT; c++)
 			lost[c] += s[i].counters[c];
 	}
@@ -312,6 +382,8 @@ static json_t *document_of(const struct wc_result *r, const struct wc_cell_summa
 	json__set(o, "params", json__object_of(&r->params, err), err);
 	json__set(o, "run", run_of(r, err), err);
 	json__set(o, "stage_table", json__stage_table_of(r, err), err);
+	json__set(o, "work", r->work ? json__string_of(r->work) : json_null(), err);
+	json__set(o, "gauge_table", gauge_table_of(r, err), err);
 	json__set(o, "cells", cells, err);
 	json__set(o, "growth", growth_of(r, s, err), err);
 	json__set(o, "warnings", warnings, err);

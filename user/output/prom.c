@@ -13,6 +13,7 @@
 #include "user/output/prom_impl.h"
 #include "user/output/record.h"
 #include "user/output/summaries.h"
+#include "user/util/text.h"
 
 /* 1-2-5 where wakes are, then decades: fifteen and +Inf. */
 static const struct {
@@ -139,16 +140,100 @@ void prom__hist(FILE *f, const char *name, const char *labels, const struct wc_h
 	fprintf(f, "%s_count{%s} %llu\n", name, labels, h->count);
 }
 
-static void put_handoffs(FILE *f, const struct wc_result *r, char **labels)
+static void put_totals(FILE *f, const struct wc_result *r, char **labels)
 {
+	const char *name = r->work ? "wakecost_wake_seconds" : "wakecost_handoff_seconds";
 	struct wc_hist h;
 
-	prom__help(f, "wakecost_handoff_seconds", "histogram",
-		   "Handoffs that slept, from the call that wakes to the return of the sleeper.");
+	prom__help(f, name, "histogram",
+		   r->work ? "Wakes of the process that works."
+			   : "Handoffs that slept, from the call that wakes to the return of the "
+			     "sleeper.");
 	for (size_t i = 0; i < r->cell_cnt; i++) {
 		wc_cell__pool(&r->cells[i], WC_METRIC_TOTAL, &h);
-		prom__hist(f, "wakecost_handoff_seconds", labels[i], &h);
+		prom__hist(f, name, labels[i], &h);
 	}
+}
+
+/* ---- gauges: seconds, bytes, ratios and counts, each in a metric of its own ---- */
+
+static const struct {
+	const char *unit, *suffix;
+	double scale;
+} units[] = {
+	{ "ns", "_seconds", 1e-9 },
+	{ "bytes", "_bytes", 1 },
+	{ "1/s", "_per_second", 1 },
+	{ "share", "_ratio", 1 },
+};
+
+/* What the recording calls it, as far as that is a name here. */
+static char *gauge_name(const struct wc_gauge *g, bool bare, double *scale)
+{
+	const char *suffix = "";
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	*scale = 1;
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(g->unit, units[i].unit))
+			continue;
+		suffix = units[i].suffix;
+		*scale = units[i].scale;
+	}
+	fputs(bare ? "wakecost_work_bare_" : "wakecost_work_", f);
+	for (const char *p = g->name; *p; p++)
+		fputc(isalnum((unsigned char)*p) ? *p : '_', f);
+	fputs(suffix, f);
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int put_gauge(FILE *f, const struct wc_result *r, size_t gauge, bool bare, char **labels)
+{
+	char *name, help[256];
+	bool begun = false;
+	double scale;
+
+	name = gauge_name(&r->gauges[gauge], bare, &scale);
+	if (!name)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->cell_cnt; i++) {
+		struct wc_figure fig = wc_cell__gauge(&r->cells[i], gauge, !bare);
+
+		if (!fig.n)
+			continue;
+		wc_text__safe(help, sizeof(help), r->gauges[gauge].help);
+		if (!begun)
+			prom__help(f, name, "gauge", help);
+		begun = true;
+		fprintf(f, "%s{%s} %.9g\n", name, labels[i], fig.median * scale);
+	}
+	free(name);
+	return 0;
+}
+
+static int put_work_gauges(FILE *f, const struct wc_result *r, const struct wc_cell_summary *s,
+			   char **labels)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->gauge_cnt && !err; i++) {
+		err = put_gauge(f, r, i, false, labels);
+		err = err ? err : put_gauge(f, r, i, true, labels);
+	}
+	prom__help(f, "wakecost_work_wakes", "gauge", "Wakes for a piece of work.");
+	for (size_t i = 0; i < r->cell_cnt; i++)
+		if (s[i].wakes_per_work.n)
+			fprintf(f, "wakecost_work_wakes{%s} %.9g\n", labels[i],
+				s[i].wakes_per_work.median);
+	return err;
 }
 
 static char *with_stage(const char *labels, const char *stage)
@@ -174,7 +259,8 @@ static int put_stages(FILE *f, const struct wc_result *r, const struct wc_cell_s
 {
 	struct wc_hist h;
 
-	prom__help(f, "wakecost_stage_seconds", "histogram", "Stages of handoffs that slept.");
+	prom__help(f, "wakecost_stage_seconds", "histogram",
+		   r->work ? "Stages of these wakes." : "Stages of handoffs that slept.");
 	for (size_t i = 0; i < r->cell_cnt; i++) {
 		for (unsigned int k = 0; k < WC_STAGE_CNT; k++) {
 			char *text;
@@ -243,9 +329,12 @@ int wc_out_prom(FILE *f, const struct wc_result *r)
 	labels = all_labels(r);
 	err = s && labels ? 0 : -ENOMEM;
 	if (!err) {
-		put_handoffs(f, r, labels);
+		put_totals(f, r, labels);
 		err = put_stages(f, r, s, labels);
-		put_gauges(f, r, s, labels);
+		if (r->work)
+			err = err ? err : put_work_gauges(f, r, s, labels);
+		else
+			put_gauges(f, r, s, labels);
 		put_run(f, r, s);
 		err = err ? err : wc_summaries__finish(f);
 	}

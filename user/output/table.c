@@ -9,6 +9,7 @@
 #include "user/model/params.h"
 #include "user/output/summaries.h"
 #include "user/output/table_impl.h"
+#include "user/util/text.h"
 
 const char *table__time(const struct table *t, double ns, char buf[TIME_SZ])
 {
@@ -40,7 +41,10 @@ const char *table__figure(const struct table *t, const struct wc_figure *fig, ch
 
 void table__heading(const struct table *t, const char *text)
 {
-	fprintf(t->f, "\n%s%s%s\n", WC_BOLD(t->opts->colour), text, WC_PLAIN(t->opts->colour));
+	char safe[256];
+
+	wc_text__safe(safe, sizeof(safe), text);
+	fprintf(t->f, "\n%s%s%s\n", WC_BOLD(t->opts->colour), safe, WC_PLAIN(t->opts->colour));
 }
 
 /* ---- labels ---- */
@@ -291,7 +295,10 @@ static int print_sections(const struct table *t)
 		table__stages, table__classes, table__pairs,	table__kinds,
 		table__cost,   table__probes,  table__counters, table__losses,
 	};
-	int err = print_handoffs(t);
+	int err = t->r->work ? table__gauges(t) : print_handoffs(t);
+
+	if (!err && t->r->work)
+		err = table__work_wakes(t);
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !err; i++)
 		err = sections[i](t);

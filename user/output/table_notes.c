@@ -40,6 +40,41 @@ static uint64_t sum_of(const uint64_t *v, size_t cnt)
 	return sum;
 }
 
+/* Of all wakes: there is none that did not sleep, and none that was something else. */
+static int print_work_kinds(const struct table *t, unsigned int used)
+{
+	char columns[LABEL_COLUMN_MAX + WC_CLASS_CNT + 4];
+	struct labels l;
+	struct wc_grid *g;
+	size_t n;
+
+	if (!used)
+		return 0;
+	table__find_labels(t, &l);
+	n = (size_t)snprintf(columns, sizeof(columns), "%s", l.columns);
+	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
+		if (used & (1u << c))
+			columns[n++] = 'r';
+	columns[n] = '\0';
+	g = wc_grid__new(columns);
+	if (!g)
+		return -ENOMEM;
+	table__head_labels(&l, g);
+	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
+		if (used & (1u << c))
+			wc_grid__head(g, wc_class__name(c));
+	for (size_t i = 0; i < t->shown_cnt; i++) {
+		const struct wc_cell_summary *s = &t->s[t->order[i]];
+
+		table__put_labels(&l, g, &t->r->cells[t->order[i]]);
+		for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
+			if (used & (1u << c))
+				put_share(g, s->classes[c], sum_of(s->classes, WC_CLASS_CNT));
+	}
+	table__heading(t, "Kinds of wake, % of all");
+	return wc_grid__print(g, t->f, "", t->opts->colour);
+}
+
 int table__kinds(const struct table *t)
 {
 	char columns[LABEL_COLUMN_MAX + WC_CLASS_CNT + 4], buf[WC_UNITS_BUF_SZ], mean[32];
@@ -48,6 +83,8 @@ int table__kinds(const struct table *t)
 	struct wc_grid *g;
 	size_t n;
 
+	if (t->r->work)
+		return print_work_kinds(t, used);
 	table__find_labels(t, &l);
 	n = (size_t)snprintf(columns, sizeof(columns), "%s", l.columns);
 	for (unsigned int c = 0; c < WC_CLASS_CNT; c++)
@@ -126,7 +163,7 @@ int table__cost(const struct table *t)
 	struct wc_grid *g;
 
 	print_cost_range(t);
-	if (!t->opts->wide && t->opts->sort != WC_TABLE_SORT_COST)
+	if ((!t->opts->wide && t->opts->sort != WC_TABLE_SORT_COST) || t->r->work)
 		return 0;
 	table__find_labels(t, &l);
 	snprintf(columns, sizeof(columns), "%srrrrr", l.columns);

@@ -67,7 +67,7 @@ static struct wc_grid *new_grid(const struct table *t, const struct labels *l, u
 	table__head_labels(l, g);
 	if (strchr(more, 'l')) {
 		wc_grid__head(g, "kind");
-		wc_grid__head(g, "handoffs");
+		wc_grid__head(g, t->r->work ? "wakes" : "handoffs");
 		wc_grid__head(g, "p50");
 	}
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++)
@@ -111,8 +111,8 @@ int table__stages(const struct table *t)
 					 s->stages[k].share);
 		put_part(t, g, s->slept_cnt != 0, s->unattributed_mean_ns, s->unattributed_share);
 	}
-	snprintf(heading, sizeof(heading), "Stages, p50 in %s and share of the mean handoff",
-		 t->unit->name);
+	snprintf(heading, sizeof(heading), "Stages, p50 in %s and share of the mean %s",
+		 t->unit->name, t->r->work ? "wake" : "handoff");
 	table__heading(t, heading);
 	err = wc_grid__print(g, t->f, "", t->opts->colour);
 	note_minor(t, minor);

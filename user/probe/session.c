@@ -179,7 +179,9 @@ int wc_session__stages(const struct wc_session *s, struct wc_stage_info rows[WC_
 		chosen[i] = s->bounds[i].chosen;
 		why[i] = s->bounds[i].why;
 	}
-	return wc_sources__stages(chosen, why, s->opts.record, rows);
+	/* without stamps, both ends of a wake are system calls */
+	return wc_sources__stages(chosen, why,
+				  s->opts.record || (s->opts.syscalls && !s->opts.handoffs), rows);
 }
 
 /* Memory by the maps' own sizes: what the kernel rounds up, and task storage, come on top. */
