@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Installs the Debian packages that are missing: deps.sh GROUP... (build, test, browser, lab, bench)
+# Installs the Debian packages that are missing: deps.sh GROUP... (see below)
 # Nothing is asked of the network when nothing is missing. DEPS=0: never install.
 set -euo pipefail
 
@@ -31,10 +31,11 @@ for group in "$@"; do
 	build) wanted+=("${build[@]}") ;;
 	test) wanted+=("${test[@]}") ;;
 	lab) wanted+=("${lab[@]}") ;;
+	lab-if-possible) optional+=("${lab[@]}") ;;
 	bench) optional+=("${bench[@]}") ;;
 	browser) optional+=("${browser[@]}") ;;
 	*)
-		echo "deps.sh: no group '$group' (build, test, browser, lab, bench)" >&2
+		echo "deps.sh: no group '$group' (build, test, browser, lab, lab-if-possible, bench)" >&2
 		exit 2
 		;;
 	esac

@@ -22,6 +22,7 @@ lab() {
 # What is of the emulator and the workload, and not of the kernel, is shown on one.
 once() {
 	[ "$LAB_KERNEL" = 6.1 ] || skip "shown on 6.1"
+	[ "${LAB_PART:-}" != quick ] || skip "shown by make lab"
 }
 
 # sum CELL COUNT [FILTER]: over the rows that FILTER keeps, per handoff.
@@ -54,6 +55,21 @@ sum() {
 		| [$b | to_entries[] | {key, more: (.value - ($a[.key] // 0))}] | sort_by(-.more)
 		| .[0].key == "find futex_wake" and .[0].more > 50 and .[1].more < .[0].more / 2' \
 		one.json
+}
+
+@test "entries planted in the chain are found in futex_wake, each of the same size" {
+	once
+	# all of them and the pair on one futex's bucket: a chain of a known number of entries
+	lab handoff -P background=futex-one -P bucket=same -P parked=0,100,200,400 -o chain.json
+	run jq -r '.cells[] | .handoffs as $n | ([.totals[] | select(.stage == "find" and
+		.function == "futex_wake").instructions] | add) / $n' chain.json
+	echo "$output"
+	# the same number of instructions for each entry, and at least those of a loop that compares
+	awk -v a="${lines[0]}" -v b="${lines[1]}" -v c="${lines[2]}" -v d="${lines[3]}" 'BEGIN {
+		x = (b - a) / 100; y = (c - b) / 100; z = (d - c) / 200
+		print x, y, z
+		exit !(x > 3 && x < 40 && y / x > 0.98 && y / x < 1.02 && z / x > 0.98 && z / x < 1.02)
+	}'
 }
 
 @test "instructions added in user space are found there, and nowhere else" {

@@ -9,11 +9,13 @@
 
 #include "user/cli/cmd.h"
 #include "user/cli/dest.h"
+#include "user/lab/read.h"
 #include "user/model/profile.h"
 #include "user/model/explain.h"
 #include "user/model/store.h"
 #include "user/output/book.h"
 #include "user/output/compare.h"
+#include "user/output/lab.h"
 #include "user/output/output.h"
 #include "user/util/file.h"
 #include "user/util/log.h"
@@ -36,7 +38,7 @@ static const struct wc_opt opts[] = {
 		"cell (run), change or cost (record): largest first", .given = &sort_given),
 	WC_UNSIGNED('n', "limit", "N", &limit, 1, 1000000, "rows of cells or pairs (all)"),
 	WC_STRING(0, "flame", "FILE", &flame, "record: leave a flame graph of the difference"),
-	WC_FLAG(0, "book", &book, "put BASE, of explain, beside published figures of macOS"),
+	WC_FLAG(0, "book", &book, "put BASE, of explain or lab, beside published figures of macOS"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
 	WC_ENUM(0, "color", "WHEN", &colour, colour_names, "auto, always or never (auto)"),
 	WC_OPT_END,
@@ -46,6 +48,7 @@ static const char *const examples[] = {
 	"wakecost compare before.data after.data",
 	"wakecost compare --threshold 3 --fail-on regression main.data branch.data",
 	"wakecost compare before.data after.data --flame change.svg -s change -n 20",
+	"wakecost compare --book lab.json explain.data",
 	NULL,
 };
 
@@ -184,7 +187,7 @@ static int compare_records(struct job *job)
 
 /* ---- published figures ---- */
 
-static int compare_book(const char *path, bool in_colour)
+static int book_of_recording(const char *path, bool in_colour)
 {
 	struct wc_result *r = NULL;
 	int status = WC_EXIT_FAILED;
@@ -199,6 +202,39 @@ static int compare_book(const char *path, bool in_colour)
 				      : wc_out_book_text(stdout, r, in_colour));
 	wc_result__free(r);
 	return status;
+}
+
+/* path: of wakecost lab; host: a recording of times to put beside, or NULL. */
+static int book_of_lab(const char *path, const char *host_path, bool in_colour)
+{
+	struct wc_result *host = NULL;
+	struct wc_lab *lab = NULL;
+	char why[512];
+	int status = WC_EXIT_FAILED;
+
+	if (wc_lab__read(path, &lab, why, sizeof(why)))
+		wc_err("%s", why);
+	else if (!host_path || open_recording(host_path, &host))
+		status = printed(json ? wc_out_lab_book_json(stdout, lab, host)
+				      : wc_out_lab_book(stdout, lab, host, in_colour));
+	wc_result__free(host);
+	wc_lab__free(lab);
+	return status;
+}
+
+static int compare_book(int argc, char **argv, bool in_colour)
+{
+	bool lab = argc > 1 && wc_lab__is_file(argv[1]);
+
+	if (lab && argc <= 3)
+		return book_of_lab(argv[1], argc == 3 ? argv[2] : NULL, in_colour);
+	if (argc == 3 && wc_lab__is_file(argv[2]))
+		return book_of_lab(argv[2], argv[1], in_colour);
+	if (argc == 2)
+		return book_of_recording(argv[1], in_colour);
+	wc_err("compare --book takes a recording of wakecost explain, a file of wakecost lab, or "
+	       "both");
+	return WC_EXIT_USAGE;
 }
 
 /* ---- */
@@ -232,12 +268,8 @@ static int compare(int argc, char **argv)
 	};
 	int status = WC_EXIT_FAILED;
 
-	if (book) {
-		if (argc == 2)
-			return compare_book(argv[1], job.how.colour);
-		wc_err("compare --book takes one recording, of wakecost explain");
-		return WC_EXIT_USAGE;
-	}
+	if (book)
+		return compare_book(argc, argv, job.how.colour);
 	if (argc != 3) {
 		wc_err("compare takes two recordings: BASE, and NEW");
 		return WC_EXIT_USAGE;

@@ -14,18 +14,24 @@
 #include "user/lab/report.h"
 #include "user/util/path.h"
 
-#define SERIAL_MAX    (256u << 20)
-#define WARM_UP_S     20 /* of the guest: what it still does after booting is then over */
-#define WARM_UP_CNT   500
-#define WARM_UP_TURNS 4	 /* of a ring: a thread's first ones are unlike the later */
-#define RING_THREADS  16 /* as the workload has it */
-#define MODEL_DEFAULT "l1d=32K:8,l1i=32K:8,l2=1M:8,dtlb=64:4,stlb=1536:12"
+#define SERIAL_MAX	 (256u << 20)
+#define WARM_UP_S	 20 /* of the guest: what it still does after booting is then over */
+#define WARM_UP_CNT	 500
+#define WARM_UP_TURNS	 4 /* of a ring: a thread's first ones are unlike the later */
+#define MEMORY_MB	 2048
+#define MEMORY_MAX_MB	 65536
+#define MEMORY_KERNEL_MB 512
+#define THREAD_KB	 64 /* stacks, task and page tables of one that is parked, and half over */
+#define RING_THREADS	 16 /* as the workload has it */
+#define MODEL_DEFAULT	 "l1d=32K:8,l1i=32K:8,l2=1M:8,dtlb=64:4,stlb=1536:12"
 
 struct bench {
 	const struct wc_lab_opts *o;
 	struct wc_lab *lab;
 	char dir[64], initrd[96], report[96], symbols[96];
 	char plugin_path[PATH_MAX];
+	unsigned int memory_mb;
+	char *release, *scheduler; /* of the kernel at work */
 	char *error;
 	size_t error_sz, done;
 };
@@ -40,6 +46,17 @@ static int bench__program(struct bench *b, const char *name, char *path, size_t 
 	return err;
 }
 
+/* The emulator's interface has changed: user/lab/plugin/qemu_api.h. */
+static const char *plugin_for(const char *emulator)
+{
+	const char *version = strpbrk(emulator, "0123456789");
+	unsigned int major = 0, minor = 0;
+
+	if (version && sscanf(version, "%u.%u", &major, &minor) == 2 && major >= 9)
+		return major == 9 && !minor ? "wakecost-lab-plugin2.so" : "wakecost-lab-plugin3.so";
+	return "wakecost-lab-plugin1.so";
+}
+
 static int bench__open(struct bench *b)
 {
 	char init[PATH_MAX], workload[PATH_MAX];
@@ -51,7 +68,7 @@ static int bench__open(struct bench *b)
 
 	err = bench__program(b, "wakecost-lab-init", init, sizeof(init));
 	err = err ?: bench__program(b, "wakecost-lab-workload", workload, sizeof(workload));
-	err = err ?: bench__program(b, "wakecost-lab-plugin.so", b->plugin_path, PATH_MAX);
+	err = err ?: bench__program(b, plugin_for(b->lab->emulator), b->plugin_path, PATH_MAX);
 	if (err)
 		return err;
 	snprintf(b->dir, sizeof(b->dir), "/tmp/wakecost-lab-XXXXXX");
@@ -97,7 +114,7 @@ static int bench__boot(struct bench *b, const struct wc_lab_kernel *kernel, cons
 		.plugin = plugin,
 		.dir = b->dir,
 		.seed = seed,
-		.memory_mb = b->o->memory_mb,
+		.memory_mb = b->memory_mb,
 		.timeout_s = b->o->timeout_s,
 	};
 	char path[128];
@@ -117,7 +134,12 @@ static int bench__learn(struct bench *b, const struct wc_lab_kernel *kernel)
 	snprintf(path, sizeof(path), "%s/serial", b->dir);
 	if (!err && rename(path, b->symbols))
 		err = -errno;
-	return err;
+	free(b->release);
+	free(b->scheduler);
+	b->release = b->scheduler = NULL;
+	return err
+		       ?: wc_report__kernel(b->symbols, &b->release, &b->scheduler, b->error,
+					    b->error_sz);
 }
 
 /* "-P parked=4000 -P background=futex-own" and "parked=4000 background=futex-own" */
@@ -189,8 +211,12 @@ static int bench__cell(struct bench *b, const struct wc_lab_kernel *kernel,
 		return -ENOMEM;
 	cell->kernel = strdup(kernel->name);
 	cell->params = strdup(label);
+	cell->release = strdup(b->release);
+	cell->scheduler = strdup(b->scheduler);
 	cell->seed = seed;
-	return cell->kernel && cell->params ? bench__read(b, cell) : -ENOMEM;
+	return cell->kernel && cell->params && cell->release && cell->scheduler
+		       ? bench__read(b, cell)
+		       : -ENOMEM;
 }
 
 static void bench__tell(struct bench *b, const struct wc_lab_kernel *kernel, uint64_t seed)
@@ -219,6 +245,30 @@ static int bench__kernel(struct bench *b, const struct wc_lab_kernel *kernel)
 	return err;
 }
 
+/*
+ * The same for every cell, for where things lie must not depend on it: what the most threads need,
+ * in steps so that a few more of them change nothing.
+ */
+static unsigned int bench__memory_mb(const struct bench *b)
+{
+	static const char *const keys[] = { "parked", "threads" };
+	uint64_t most = 0, n;
+	unsigned int mb = MEMORY_MB;
+	size_t i, k;
+
+	for (i = 0; i < b->o->points->cell_cnt; i++) {
+		for (k = 0; k < 2; k++) {
+			const char *v = wc_kvs__get(&b->o->points->cells[i].params, keys[k]);
+
+			n = v ? strtoull(v, NULL, 10) : 0;
+			most = n > most ? n : most;
+		}
+	}
+	while (mb < MEMORY_MAX_MB && most > (mb - MEMORY_KERNEL_MB) * 1024ull / THREAD_KB)
+		mb *= 2;
+	return mb;
+}
+
 static int bench__describe(struct bench *b)
 {
 	char emulator[256], model[512];
@@ -244,11 +294,14 @@ int wc_lab__run(const struct wc_lab_opts *opts, struct wc_lab *lab, char *error,
 	int err;
 
 	*error = '\0';
+	b.memory_mb = bench__memory_mb(&b);
 	err = bench__describe(&b);
 	err = err ?: bench__open(&b);
 	for (i = 0; !err && i < opts->kernel_cnt; i++)
 		err = bench__kernel(&b, &opts->kernels[i]);
 	bench__close(&b);
+	free(b.release);
+	free(b.scheduler);
 	if (err && !*error)
 		snprintf(error, error_sz, "%s", strerror(-err));
 	return err;

@@ -18,7 +18,7 @@ struct wc_lab_opts {
 	const char *shape;
 	const char *model; /* "l2=2M:16,stlb=2048:16" for the plugin; NULL: its defaults */
 	uint64_t seeds, handoffs;
-	unsigned int memory_mb, timeout_s;
+	unsigned int timeout_s;
 	/* Called before each boot. */
 	void (*progress)(void *ctx, size_t done, size_t total, const char *label);
 	void *ctx;

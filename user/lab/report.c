@@ -10,7 +10,30 @@
 
 #include "user/util/file.h"
 
-#define DOCUMENT_MAX (64u << 20)
+#define DOCUMENT_MAX  (64u << 20)
+#define RELEASE_WORDS "lab: release "
+
+int wc_report__kernel(const char *path, char **release, char **scheduler, char *error,
+		      size_t error_sz)
+{
+	char *text = wc_file__slurp(path, DOCUMENT_MAX, NULL);
+	const char *said = text ? strstr(text, RELEASE_WORDS) : NULL, *name;
+
+	*release = *scheduler = NULL;
+	if (!said || !strstr(text, "lab: status 0")) {
+		free(text);
+		snprintf(error, error_sz, "the guest did not send its kernel's functions");
+		return -EPROTO;
+	}
+	said += strlen(RELEASE_WORDS);
+	name = strstr(text, " pick_eevdf\n")		? "EEVDF"
+	       : strstr(text, " pick_next_task_fair\n") ? "CFS"
+							: "unknown";
+	*release = strndup(said, strcspn(said, "\r\n"));
+	*scheduler = strdup(name);
+	free(text);
+	return *release && *scheduler ? 0 : -ENOMEM;
+}
 
 /* The number after the last "key": of a document whose keys this one program writes. */
 static int number_of(const char *text, const char *key, double *value)

@@ -31,6 +31,8 @@ static void cell__clear(struct wc_lab_cell *cell)
 	}
 	free(cell->rows);
 	free(cell->kernel);
+	free(cell->release);
+	free(cell->scheduler);
 	free(cell->params);
 }
 

@@ -27,8 +27,10 @@ struct wc_lab_row {
 
 /* One boot: a kernel, a point of the experiment, a seed. */
 struct wc_lab_cell {
-	char *kernel; /* as it was asked for */
-	char *params; /* "background=futex-own parked=4000" */
+	char *kernel;	 /* as it was asked for */
+	char *release;	 /* its uname -r; NULL: unknown, here and below */
+	char *scheduler; /* "CFS", "EEVDF" */
+	char *params;	 /* "background=futex-own parked=4000" */
 	uint64_t seed, handoffs;
 	double waits_per_handoff;
 	struct wc_lab_row *rows;

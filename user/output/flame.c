@@ -93,30 +93,41 @@ static int build(struct flame *fl)
 		choose_scale(fl);
 		flame_tree__scale_base(&fl->tree, fl->num, fl->den);
 	}
-	err = flame_tree__lay_out(&fl->tree);
+	return flame__lay_out(fl);
+}
+
+int flame__lay_out(struct flame *fl)
+{
+	int err = flame_tree__lay_out(&fl->tree);
+
+	if (fl->opts.min_width_pct <= 0)
+		fl->opts.min_width_pct = WC_FLAME_MIN_WIDTH_PCT;
+	if (fl->opts.min_delta_pct <= 0)
+		fl->opts.min_delta_pct = WC_FLAME_MIN_DELTA_PCT;
 	return err ? err : choose_width_min(fl);
+}
+
+void flame__free(struct flame *fl)
+{
+	flame_tree__free(&fl->tree);
+	free(fl->title);
+	for (size_t i = 0; i < fl->fact_cnt; i++)
+		free(fl->facts[i]);
 }
 
 int wc_out_flame(FILE *f, const struct wc_result *r, const struct wc_result *base,
 		 const struct wc_flame_opts *opts)
 {
-	struct flame fl = { .r = r, .base = base, .opts = *opts };
+	struct flame fl = { .r = r, .base = base, .compared = base, .opts = *opts };
 	int err = check(r, base, opts);
 
 	if (err)
 		return err;
-	if (fl.opts.min_width_pct <= 0)
-		fl.opts.min_width_pct = WC_FLAME_MIN_WIDTH_PCT;
-	if (fl.opts.min_delta_pct <= 0)
-		fl.opts.min_delta_pct = WC_FLAME_MIN_DELTA_PCT;
 	err = build(&fl);
 	if (!err)
 		err = flame__describe(&fl);
 	if (!err)
 		err = flame__write(&fl, f);
-	flame_tree__free(&fl.tree);
-	free(fl.title);
-	for (size_t i = 0; i < fl.fact_cnt; i++)
-		free(fl.facts[i]);
+	flame__free(&fl);
 	return err;
 }

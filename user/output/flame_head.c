@@ -8,9 +8,7 @@
 #include "user/output/flame_impl.h"
 #include "user/util/units.h"
 
-static int fact(struct flame *fl, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int fact(struct flame *fl, const char *fmt, ...)
+int flame__fact(struct flame *fl, const char *fmt, ...)
 {
 	char *text, *safe;
 	va_list ap;
@@ -102,13 +100,13 @@ static int total_fact(struct flame *fl)
 
 	wc_units__format_count(cnt, sizeof(cnt), wakes);
 	if (fl->opts.weigh == WC_WEIGH_COUNT)
-		return fact(fl, "%s wakes", cnt);
+		return flame__fact(fl, "%s wakes", cnt);
 	flame__format(fl, all, sizeof(all), total);
 	wc_units__format_count(exact, sizeof(exact), total);
 	if (!wakes)
-		return fact(fl, "%s (%s ns)", all, exact);
+		return flame__fact(fl, "%s (%s ns)", all, exact);
 	wc_units__format_ns(each, sizeof(each), (double)total / (double)wakes);
-	return fact(fl, "%s (%s ns) in %s wakes, %s each", all, exact, cnt, each);
+	return flame__fact(fl, "%s (%s ns) in %s wakes, %s each", all, exact, cnt, each);
 }
 
 static int host_facts(struct flame *fl)
@@ -120,13 +118,13 @@ static int host_facts(struct flame *fl)
 	int err = 0;
 
 	if (kernel)
-		err = fact(fl, "kernel %s", kernel);
+		err = flame__fact(fl, "kernel %s", kernel);
 	if (!err && scheduler)
-		err = fact(fl, "%s", scheduler);
+		err = flame__fact(fl, "%s", scheduler);
 	if (!err && cpus)
-		err = fact(fl, "%s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
+		err = flame__fact(fl, "%s CPU%s", cpus, strcmp(cpus, "1") ? "s" : "");
 	if (!err && fl->r->profile->window_ns)
-		err = fact(
+		err = flame__fact(
 			fl, "recorded for %s",
 			wc_units__format_ns(buf, sizeof(buf), (double)fl->r->profile->window_ns));
 	return err;
@@ -152,23 +150,23 @@ static int stack_facts(struct flame *fl)
 	int err;
 
 	if (!p->stack_every)
-		err = fact(fl, "no stacks taken");
+		err = flame__fact(fl, "no stacks taken");
 	else if (p->stack_every == 1)
-		err = fact(fl, "stacks of every wake");
+		err = flame__fact(fl, "stacks of every wake");
 	else if (p->slow_ns)
-		err = fact(fl, "stacks of 1 wake in %u and of all over %s", p->stack_every,
-			   wc_units__format_ns(a, sizeof(a), (double)p->slow_ns));
+		err = flame__fact(fl, "stacks of 1 wake in %u and of all over %s", p->stack_every,
+				  wc_units__format_ns(a, sizeof(a), (double)p->slow_ns));
 	else
-		err = fact(fl, "stacks of 1 wake in %u", p->stack_every);
+		err = flame__fact(fl, "stacks of 1 wake in %u", p->stack_every);
 	if (!err && p->user_stack_cnt)
-		err = fact(fl, "%s of user stacks cut: no frame pointers",
-			   wc_units__format_percent(a, sizeof(a),
-						    (double)p->user_truncated_cnt /
-							    (double)p->user_stack_cnt));
+		err = flame__fact(fl, "%s of user stacks cut: no frame pointers",
+				  wc_units__format_percent(a, sizeof(a),
+							   (double)p->user_truncated_cnt /
+								   (double)p->user_stack_cnt));
 	if (!err)
-		err = fact(fl, "lost: %s wakes, %s stacks",
-			   wc_units__format_count(a, sizeof(a), lost_wakes(fl->r)),
-			   wc_units__format_count(b, sizeof(b), lost));
+		err = flame__fact(fl, "lost: %s wakes, %s stacks",
+				  wc_units__format_count(a, sizeof(a), lost_wakes(fl->r)),
+				  wc_units__format_count(b, sizeof(b), lost));
 	return err;
 }
 
@@ -184,21 +182,22 @@ static int base_facts(struct flame *fl)
 	char cnt[WC_UNITS_BUF_SZ], total[WC_UNITS_BUF_SZ];
 	int err;
 
-	err = fact(fl, "before: %s",
-		   fl->base->command_line ? fl->base->command_line : "another recording");
+	err = flame__fact(fl, "before: %s",
+			  fl->base->command_line ? fl->base->command_line : "another recording");
 	if (!err)
-		err = fact(
+		err = flame__fact(
 			fl, "%s wakes before",
 			wc_units__format_count(cnt, sizeof(cnt), flame__wakes(fl->base->profile)));
 	if (!err)
-		err = fact(fl, "before scaled %s: x %.4g = %s", per[fl->opts.per],
-			   (double)fl->num / (double)fl->den,
-			   flame__format(fl, total, sizeof(total), root->value[FLAME_BASE]));
+		err = flame__fact(fl, "before scaled %s: x %.4g = %s", per[fl->opts.per],
+				  (double)fl->num / (double)fl->den,
+				  flame__format(fl, total, sizeof(total), root->value[FLAME_BASE]));
 	if (!err)
-		err = fact(fl, "colour: change of %s",
-			   fl->opts.self ? "the frame itself" : "the frame and what it leads to");
+		err = flame__fact(fl, "colour: change of %s",
+				  fl->opts.self ? "the frame itself"
+						: "the frame and what it leads to");
 	if (!err)
-		err = fact(fl, "below %.3g %% of all: no change", fl->opts.min_delta_pct);
+		err = flame__fact(fl, "below %.3g %% of all: no change", fl->opts.min_delta_pct);
 	return err;
 }
 
@@ -213,16 +212,18 @@ int flame__describe(struct flame *fl)
 	if (!err && fl->base)
 		err = base_facts(fl);
 	else if (!err)
-		err = fact(fl, "not scaled");
+		err = flame__fact(fl, "not scaled");
 	if (!err)
 		err = host_facts(fl);
 	if (!err)
 		err = stack_facts(fl);
 	if (!err && fl->hidden_cnt)
-		err = fact(fl, "+%s hidden: frames below %.3g %%",
-			   wc_units__format_count(cnt, sizeof(cnt), fl->hidden_cnt),
-			   root->width ? (double)fl->width_min * 100 / (double)root->width : 0);
+		err = flame__fact(fl, "+%s hidden: frames below %.3g %%",
+				  wc_units__format_count(cnt, sizeof(cnt), fl->hidden_cnt),
+				  root->width ? (double)fl->width_min * 100 / (double)root->width
+					      : 0);
 	if (!err)
-		err = fact(fl, "wakecost %s", fl->r->tool_version ? fl->r->tool_version : "?");
+		err = flame__fact(fl, "wakecost %s",
+				  fl->r->tool_version ? fl->r->tool_version : "?");
 	return err;
 }

@@ -18,9 +18,13 @@ extern const char wc_flame_css[], wc_flame_js[];
 
 struct flame {
 	const struct wc_result *r, *base; /* base: NULL for one alone */
+	bool compared;			  /* nodes have two values */
 	struct wc_flame_opts opts;	  /* defaults filled in */
 	struct flame_tree tree;
 	uint64_t num, den; /* the base was scaled by */
+	/* values that are no time: what they count, and by how many they are divided to be shown */
+	const char *unit; /* NULL: time or wakes, by opts.weigh */
+	double per;
 	uint64_t width_min;
 	size_t drawn_cnt, hidden_cnt;
 	char *title;
@@ -28,6 +32,11 @@ struct flame {
 	size_t fact_cnt;
 };
 
+/* 0 or -ENOMEM: the tree is in place and scaled; gives frames their places. */
+int flame__lay_out(struct flame *fl);
+/* 0 or -ENOMEM: one more fact below the title. */
+int flame__fact(struct flame *fl, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void flame__free(struct flame *fl);
 /* 0 or -ENOMEM: title and facts. */
 int flame__describe(struct flame *fl);
 int flame__write(const struct flame *fl, FILE *f);

@@ -65,6 +65,13 @@ static unsigned int shade(const struct flame_node *n)
 	return (h ^ h >> 13) % 5;
 }
 
+static const char *unit_name(const struct flame *fl)
+{
+	if (fl->unit)
+		return fl->unit;
+	return fl->opts.weigh == WC_WEIGH_COUNT ? "wakes" : "ns";
+}
+
 static bool drawn(const struct flame *fl, const struct flame_node *n)
 {
 	return n->width >= fl->width_min;
@@ -125,10 +132,10 @@ static void put_legend(struct drawing *d)
 	fputs("<g id=\"legend\">\n", d->f);
 	for (size_t i = 1; i < t->cnt; i++)
 		there[t->nodes[i].path_class] |= drawn(d->fl, &t->nodes[i]);
-	for (size_t i = 0; i < CLASS_CNT && !d->fl->base; i++)
+	for (size_t i = 0; i < CLASS_CNT && !d->fl->compared; i++)
 		if (there[i])
 			put_key(d, classes[i].css, classes[i].meaning);
-	for (size_t i = 0; i < CHANGE_CNT && d->fl->base; i++)
+	for (size_t i = 0; i < CHANGE_CNT && d->fl->compared; i++)
 		put_key(d, changes[i].css, changes[i].meaning);
 	fputs("</g>\n", d->f);
 	d->x = FLAME_PAD;
@@ -163,7 +170,7 @@ static void put_tooltip(struct drawing *d, const struct flame_node *n, const cha
 		wc_units__format_percent(share, sizeof(share),
 					 whole ? (double)n->value[side] / (double)whole : 0),
 		n->ghost ? " before; gone" : "");
-	if (d->fl->base && !n->ghost)
+	if (d->fl->compared && !n->ghost)
 		fprintf(d->f, "\n%s; before %s", *c->text ? c->text : "no change",
 			flame__format(d->fl, was, sizeof(was),
 				      d->fl->opts.self ? n->self[FLAME_BASE]
@@ -199,7 +206,7 @@ static void put_data(struct drawing *d, const struct flame_node *n, const struct
 		fprintf(d->f, " data-w=\"%" PRIu64 "\"", n->width);
 	if (n->kind == WC_FRAME_JIT)
 		fputs(" data-j=\"\"", d->f);
-	if (d->fl->base && *c->text)
+	if (d->fl->compared && *c->text)
 		fprintf(d->f, " data-d=\"%s\"", c->text);
 }
 
@@ -216,7 +223,7 @@ static void put_frame(struct drawing *d, const struct flame_node *n)
 	if (!name || !module) {
 		d->err = -ENOMEM;
 	} else {
-		if (fl->base)
+		if (fl->compared)
 			c = flame__change(fl, n);
 		if (n->path_class == WC_PATH_SEPARATOR)
 			c.text[0] = '\0'; /* it is a line, with no cost of its own */
@@ -224,7 +231,7 @@ static void put_frame(struct drawing *d, const struct flame_node *n)
 			x = (double)n->x / whole * 100;
 			w = (double)n->width / whole * 100;
 		}
-		if (fl->base && n->path_class != WC_PATH_SEPARATOR)
+		if (fl->compared && n->path_class != WC_PATH_SEPARATOR)
 			fprintf(d->f, "<g class=\"f %s\"", c.css);
 		else
 			fprintf(d->f, "<g class=\"f %s s%u\"", classes[n->path_class].css,
@@ -272,14 +279,19 @@ static void put_root(struct drawing *d, double height)
 		"font-size=\"12\" font-family=\"ui-monospace, 'DejaVu Sans Mono', 'Liberation "
 		"Mono', Menlo, Consolas, monospace\" data-unit=\"%s\" data-rows=\"%u\" "
 		"data-inverted=\"%d\" data-fluid=\"%d\" data-total=\"%" PRIu64 "\"",
-		d->width, height, fl->opts.weigh == WC_WEIGH_COUNT ? "wakes" : "ns", d->rows,
-		fl->opts.inverted, !fl->opts.width, root->value[FLAME_NEW]);
-	if (fl->base)
+		d->width, height, unit_name(fl), d->rows, fl->opts.inverted, !fl->opts.width,
+		root->value[FLAME_NEW]);
+	if (fl->unit)
+		fprintf(d->f, " data-per=\"%.0f\"", fl->per);
+	if (fl->compared)
 		fprintf(d->f, " data-base=\"%" PRIu64 "\"", root->value[FLAME_BASE]);
 	fputs(">\n<title id=\"wc-title\">", d->f);
 	flame__put(d->f, fl->title);
 	fputs("</title>\n<desc id=\"wc-desc\">Flame graph. A frame is as wide as its ", d->f);
-	fputs(fl->opts.weigh == WC_WEIGH_COUNT ? "number of wakes" : "time", d->f);
+	if (fl->unit)
+		fprintf(d->f, "number of %s", fl->unit);
+	else
+		fputs(fl->opts.weigh == WC_WEIGH_COUNT ? "number of wakes" : "time", d->f);
 	fprintf(d->f, "; what it leads to stands %s it.", fl->opts.inverted ? "below" : "above");
 	for (size_t i = 0; i < fl->fact_cnt; i++) {
 		fputc(' ', d->f);

@@ -102,6 +102,10 @@ void flame__put_cut(FILE *f, const char *safe, size_t columns, bool keep_tail)
 
 const char *flame__format(const struct flame *fl, char *buf, size_t sz, uint64_t value)
 {
+	if (fl->unit) {
+		snprintf(buf, sz, "%.1f", (double)value / fl->per);
+		return buf;
+	}
 	if (fl->opts.weigh == WC_WEIGH_COUNT)
 		return wc_units__format_count(buf, sz, value);
 	return wc_units__format_ns(buf, sz, (double)value);

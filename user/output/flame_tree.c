@@ -109,6 +109,22 @@ static uint32_t child_of(struct flame_tree *t, uint32_t parent, const struct fla
 	return *slot - 1;
 }
 
+int flame_tree__put(struct flame_tree *t, enum flame_side side, const struct flame_node *frames,
+		    size_t cnt, uint64_t value)
+{
+	uint32_t at = 0;
+
+	t->nodes[0].value[side] += value;
+	for (size_t i = 0; i < cnt; i++) {
+		at = child_of(t, at, &frames[i]);
+		if (at == FLAME_NONE)
+			return -ENOMEM;
+		t->nodes[at].value[side] += value;
+	}
+	t->nodes[at].self[side] += value;
+	return 0;
+}
+
 struct adding {
 	struct flame_tree *t;
 	const struct wc_result *r;

@@ -39,6 +39,9 @@ struct flame_tree {
 int flame_tree__init(struct flame_tree *t);
 int flame_tree__add(struct flame_tree *t, const struct wc_result *r, enum flame_side side,
 		    enum wc_view view, unsigned int weigh, bool threads);
+/* One path, from the root; of a frame name, module, class and kind are taken. 0 or -ENOMEM. */
+int flame_tree__put(struct flame_tree *t, enum flame_side side, const struct flame_node *frames,
+		    size_t cnt, uint64_t value);
 /* Base times num / den, rounded down at each node, so that children stay within parents. */
 void flame_tree__scale_base(struct flame_tree *t, uint64_t num, uint64_t den);
 /* Sorts, and gives every node its place. */

@@ -31,7 +31,8 @@ static json_t *cell__json(const struct wc_lab_cell *cell)
 				    json_real(wc_lab_cell__per_handoff(cell, NULL, NULL, c)));
 	for (i = 0; i < cell->row_cnt; i++)
 		json_array_append_new(rows, row__json(&cell->rows[i]));
-	return json_pack("{s:s, s:s, s:I, s:I, s:f, s:o, s:o}", "kernel", cell->kernel, "params",
+	return json_pack("{s:s, s:s*, s:s*, s:s, s:I, s:I, s:f, s:o, s:o}", "kernel", cell->kernel,
+			 "release", cell->release, "scheduler", cell->scheduler, "params",
 			 cell->params, "seed", (json_int_t)cell->seed, "handoffs",
 			 (json_int_t)cell->handoffs, "waits_per_handoff", cell->waits_per_handoff,
 			 "per_handoff", each, "totals", rows);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "user/model/lab_growth.h"
 #include "user/output/grid.h"
 #include "user/output/lab.h"
 
 #define GROWN_MAX   8
-#define GROWN_INSNS 5.0 /* per handoff: less is layout */
-#define GROWN_LINES 0.5
+#define GROWN_LINES 0.5 /* a handoff: less is layout */
 
 static const char *const stages[] = { "find", "select", "enqueue", "wait",
 				      "pick", "switch", "return",  "outside" };
@@ -77,69 +76,52 @@ static int print_stages(FILE *f, const struct wc_lab *lab, const struct wc_lab_c
 	return wc_grid__print(g, f, "", colour);
 }
 
-/* A function in a stage, and what a handoff pays more for it than in the baseline. */
-struct grown {
-	const struct wc_lab_row *row;
-	double insns, l1d, l2, dtlb;
-};
-
-static double more(const struct wc_lab *lab, const struct wc_lab_cell *cell,
-		   const struct wc_lab_row *row, enum wc_lab_count count)
+static void put_change(struct wc_grid *g, const struct wc_lab_change *c)
 {
-	return wc_lab__mean(lab, cell, row->stage, row->function, count) -
-	       wc_lab__mean(lab, wc_lab__baseline(lab, cell), row->stage, row->function, count);
+	wc_grid__put(g, "%s", c->function);
+	wc_grid__put(g, "%s", c->stage);
+	wc_grid__put(g, "%+.1f", wc_lab_change__more(c, WC_LAB_INSNS));
+	wc_grid__put(g, "%+.2f", wc_lab_change__more(c, WC_LAB_L1D));
+	wc_grid__put(g, "%+.2f", wc_lab_change__more(c, WC_LAB_L2));
+	wc_grid__put(g, "%+.2f", wc_lab_change__more(c, WC_LAB_DTLB));
 }
 
-static double weight(const struct grown *g)
+/* Two kinds of growth: a longer path, and more misses on the same one. */
+static void put_kind(struct wc_grid *g, const char *kind, const double more[WC_LAB_COUNT_CNT])
 {
-	/* a line from L2 costs some ten instructions, one from beyond it some hundred */
-	return fabs(g->insns) + fabs(g->l1d) * 10 + fabs(g->l2) * 100;
-}
-
-static int heavier(const void *a, const void *b)
-{
-	double x = weight(a), y = weight(b);
-
-	return x < y ? 1 : x > y ? -1 : 0;
+	wc_grid__put(g, "%s", kind);
+	wc_grid__put(g, "%s", "");
+	wc_grid__put(g, "%+.1f", more[WC_LAB_INSNS]);
+	wc_grid__put(g, "%+.2f", more[WC_LAB_L1D]);
+	wc_grid__put(g, "%+.2f", more[WC_LAB_L2]);
+	wc_grid__put(g, "%+.2f", more[WC_LAB_DTLB]);
 }
 
 static int print_grown(FILE *f, const struct wc_lab *lab, const struct wc_lab_cell *cell,
 		       bool colour)
 {
-	struct grown *all = calloc(cell->row_cnt + 1, sizeof(*all));
+	static const char *const names[] = { "function", "stage", "insns", "L1d", "L2", "dTLB" };
 	struct wc_grid *g = wc_grid__new("llrrrr");
-	size_t cnt = 0, i;
+	struct wc_lab_growth grown;
+	size_t shown = 0, i;
+	int err = wc_lab_growth__of(lab, cell, wc_lab__baseline(lab, cell), &grown);
 
-	wc_grid__head(g, "function");
-	wc_grid__head(g, "stage");
-	wc_grid__head(g, "insns");
-	wc_grid__head(g, "L1d");
-	wc_grid__head(g, "L2");
-	wc_grid__head(g, "dTLB");
-	for (i = 0; all && i < cell->row_cnt; i++) {
-		const struct wc_lab_row *row = &cell->rows[i];
-		struct grown one = { row, more(lab, cell, row, WC_LAB_INSNS),
-				     more(lab, cell, row, WC_LAB_L1D),
-				     more(lab, cell, row, WC_LAB_L2),
-				     more(lab, cell, row, WC_LAB_DTLB) };
-
-		if (fabs(one.insns) >= GROWN_INSNS || fabs(one.l1d) >= GROWN_LINES)
-			all[cnt++] = one;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		wc_grid__head(g, names[i]);
+	put_kind(g, "(all whose path changed)", grown.path);
+	put_kind(g, "(all whose path is the same)", grown.same);
+	for (i = 0; !err && i < grown.cnt && shown < GROWN_MAX; i++) {
+		if (!grown.items[i].path &&
+		    fabs(wc_lab_change__more(&grown.items[i], WC_LAB_L1D)) < GROWN_LINES)
+			continue;
+		put_change(g, &grown.items[i]);
+		shown++;
 	}
-	if (all)
-		qsort(all, cnt, sizeof(*all), heavier);
-	for (i = 0; i < cnt && i < GROWN_MAX; i++) {
-		wc_grid__put(g, "%s", all[i].row->function);
-		wc_grid__put(g, "%s", all[i].row->stage);
-		wc_grid__put(g, "%+.1f", all[i].insns);
-		wc_grid__put(g, "%+.2f", all[i].l1d);
-		wc_grid__put(g, "%+.2f", all[i].l2);
-		wc_grid__put(g, "%+.2f", all[i].dtlb);
-	}
-	free(all);
-	if (!cnt)
+	wc_lab_growth__free(&grown);
+	i = wc_grid__print(g, f, "", colour);
+	if (!shown)
 		fputs("No function differs by 5 instructions or half a line.\n", f);
-	return wc_grid__print(g, f, "", colour);
+	return err ?: (int)i;
 }
 
 static int print_cell(FILE *f, const struct wc_lab *lab, const struct wc_lab_cell *cell,
@@ -148,8 +130,9 @@ static int print_cell(FILE *f, const struct wc_lab *lab, const struct wc_lab_cel
 	const struct wc_lab_cell *base = wc_lab__baseline(lab, cell);
 	int err;
 
-	fprintf(f, "\n%s%s, %s%s\n", WC_BOLD(colour), cell->kernel, words(cell->params),
-		WC_PLAIN(colour));
+	fprintf(f, "\n%s%s%s%s%s, %s%s\n", WC_BOLD(colour), cell->kernel,
+		cell->scheduler ? " (" : "", cell->scheduler ?: "", cell->scheduler ? ")" : "",
+		words(cell->params), WC_PLAIN(colour));
 	err = print_stages(f, lab, cell, colour);
 	if (err || cell == base)
 		return err;

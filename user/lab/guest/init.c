@@ -2,7 +2,7 @@
 /*
  * First process of a guest of `wakecost lab`. What follows "--" on the kernel's command line:
  *
- *	symbols			sends the kernel's functions through the second serial line
+ *	symbols			sends the kernel's functions and release through the second serial line
  *	run SECONDS ARG...	sleeps, then runs the workload and sends what it prints
  *
  * and a line "lab: status N" after it. Then the machine is switched off.
@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -51,9 +52,11 @@ static int send_symbols(void)
 {
 	FILE *from = fopen("/proc/kallsyms", "r"), *to = fdopen(dup(out), "w");
 	char line[512], type, *module;
+	struct utsname name;
 
-	if (!from || !to)
+	if (!from || !to || uname(&name))
 		return 1;
+	fprintf(to, "lab: release %s\n", name.release);
 	while (fgets(line, sizeof(line), from)) {
 		module = strchr(line, '\t');
 		if (module || sscanf(line, "%*s %c", &type) != 1 || !strchr("tTwW", type))

@@ -280,11 +280,15 @@ static void on_marker(unsigned int cpu, void *data)
 static unsigned int marker_id(const struct qemu_plugin_insn *insn)
 {
 	static const unsigned char head[] = { 0x0f, 0x1f, 0x84, 0x00 }, tail[] = { 0, 0xb0, 0x5a };
-	const unsigned char *bytes;
+	unsigned char bytes[MARKER_SIZE];
 
 	if (qemu_plugin_insn_size(insn) != MARKER_SIZE)
 		return 0;
-	bytes = qemu_plugin_insn_data(insn);
+#if WC_QEMU_API < 3
+	memcpy(bytes, qemu_plugin_insn_data(insn), sizeof(bytes));
+#else
+	qemu_plugin_insn_data(insn, bytes, sizeof(bytes));
+#endif
 	if (memcmp(bytes, head, sizeof(head)) ||
 	    memcmp(bytes + MARKER_ID_OFF + 1, tail, sizeof(tail)))
 		return 0;
@@ -431,7 +435,7 @@ static void parse(const char *arg)
 	die("unknown argument", arg);
 }
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = 1;
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = WC_QEMU_API;
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc,
 					   char **argv)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of QEMU's plugin interface (version 1, QEMU 4.2 to 8.2) that the plugin uses, declared
- * here because distributions ship no header for it.
+ * The part of QEMU's plugin interface that the plugin uses, declared here because distributions ship
+ * no header for it. It is built once for each version that differs: WC_QEMU_API is
+ *
+ *	1	QEMU 4.2 to 8.2
+ *	2	QEMU 9.0, which refuses 1
+ *	3	QEMU 9.1 and later, where the bytes of an instruction are copied out
  */
 #ifndef WC_LAB_QEMU_API_H
 #define WC_LAB_QEMU_API_H
@@ -9,6 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifndef WC_QEMU_API
+#define WC_QEMU_API 1
+#endif
 
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
@@ -45,7 +53,11 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t idx);
+#if WC_QEMU_API < 3
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+#else
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *dest, size_t len);
+#endif
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 

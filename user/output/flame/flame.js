@@ -12,6 +12,8 @@ const root = (script && script.closest("svg")) || document.documentElement;
 const stage = root.querySelector("#frames"), head = root.querySelector("#head");
 const fluid = root.dataset.fluid === "1", inverted = root.dataset.inverted === "1";
 const wakes = root.dataset.unit === "wakes";
+/* counts that are shown by the handoff */
+const per = +(root.dataset.per || 0);
 const total = +root.dataset.total, totalBefore = +(root.dataset.base || 0);
 const rows = +root.dataset.rows, rowHeight = 18;
 
@@ -59,6 +61,8 @@ function figure(v) {
 	const units = [["ns", 1], ["us", 1e3], ["ms", 1e6], ["s", 1e9]];
 	if (wakes)
 		return grouped(v) + " wakes";
+	if (per)
+		return (v / per).toFixed(1) + " " + root.dataset.unit;
 	let u = 0;
 	while (u < 3 && v / units[u][1] >= 999.5)
 		u++;
@@ -82,7 +86,7 @@ function shares(f) {
 }
 
 function lines(f) {
-	const l = [f.name, f.about, figure(f.v) + (wakes ? "" : " (" + grouped(f.v) + " ns)"), shares(f)];
+	const l = [f.name, f.about, figure(f.v) + (wakes || per ? "" : " (" + grouped(f.v) + " ns)"), shares(f)];
 	if (f.change || f.gone)
 		l.push(f.gone ? "gone" : f.change);
 	return l;
