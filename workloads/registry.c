@@ -8,7 +8,7 @@ static const struct wl_shape *const shapes[] = {
 
 static const struct wl_mech *const mechs[] = {
 	&mech_futex, &mech_condvar, &mech_pipe, &mech_eventfd,
-	&mech_epoll, &mech_signal,  &mech_spin,
+	&mech_epoll, &mech_signal,  &mech_spin, &mech_busy,
 };
 
 static const struct wl_bg *const bgs[] = {

@@ -8,7 +8,7 @@
 extern const struct wl_shape shape_handoff, shape_ring, shape_herd, shape_server, shape_ceiling,
 	shape_chase;
 extern const struct wl_mech mech_futex, mech_condvar, mech_pipe, mech_eventfd, mech_epoll,
-	mech_signal, mech_spin;
+	mech_signal, mech_spin, mech_busy;
 extern const struct wl_bg bg_none, bg_pause, bg_futex_own, bg_futex_one, bg_condvar, bg_epoll,
 	bg_pipe, bg_timed, bg_runnable, bg_coroutine, bg_process;
 

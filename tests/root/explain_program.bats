@@ -40,12 +40,6 @@ need_slots() {
 		skip "this kernel gives processes no futex slots (Linux 6.17)"
 }
 
-need_room() {
-	local tasks
-	tasks=$(sed -E 's|.*/([0-9]+) .*|\1|' /proc/loadavg)
-	[ $((tasks + $1 + 500)) -lt "$(cat /proc/sys/kernel/pid_max)" ] || skip "too few free pids"
-}
-
 # A pair that hands off until it is killed, beside parked ones; waits until they are there.
 start_pair() {
 	"$WORKLOAD" handoff -P "handoffs=1000000,rounds=10000,placement=same,$1" >/dev/null &

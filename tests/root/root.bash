@@ -54,6 +54,13 @@ handed() {
 		"$WORKLOAD" "$shape" --control --stamp-fd=@stamps -P "$params"
 }
 
+# So many threads more, or the test is skipped.
+need_room() {
+	local tasks
+	tasks=$(sed -E 's|.*/([0-9]+) .*|\1|' /proc/loadavg)
+	[ $((tasks + $1 + 500)) -lt "$(cat /proc/sys/kernel/pid_max)" ] || skip "too few free pids"
+}
+
 # Two CPUs to place threads on, or the test is skipped: sets CPU_A and CPU_B.
 need_two_cpus() {
 	local allowed

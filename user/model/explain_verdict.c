@@ -156,25 +156,39 @@ static void conclude__tasks(struct wc_explain *e, const struct wc_level *top)
 		    parked, ci);
 }
 
-/* ": as much as 25 accesses to memory (170 ns each) or 280 to the last-level cache (16 ns)" */
+/* Where accesses of a level go: "as much as 25 accesses to memory". */
+static const char *const worth_words[WC_MEM_CNT] = {
+	[WC_MEM_L1] = "accesses to the L1 cache",
+	[WC_MEM_L2] = "accesses to the L2 cache",
+	[WC_MEM_LAST] = "accesses to the last-level cache",
+	[WC_MEM_MEMORY] = "accesses to memory",
+	[WC_MEM_WALK] = "page walks",
+};
+
+static const char *worth_one(const struct wc_explain *e, const struct wc_contrast *c,
+			     unsigned int level, char *buf, size_t sz)
+{
+	char cnt[WC_UNITS_BUF_SZ], each[WC_UNITS_BUF_SZ];
+
+	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[level]));
+	wc_units__format_ns(each, sizeof(each), e->memory.levels[level].ns);
+	snprintf(buf, sz, "%s %s (%s each)", cnt, worth_words[level], each);
+	return buf;
+}
+
+/* ". That is as much as 25 accesses to memory (170 ns each) or 280 to ..."; or nothing. */
 static void worth_of(const struct wc_explain *e, const struct wc_contrast *c, char *buf, size_t sz)
 {
 	const unsigned int beside = c->worth_level == WC_MEM_MEMORY ? WC_MEM_LAST : WC_MEM_MEMORY;
-	char cnt[WC_UNITS_BUF_SZ], each[WC_UNITS_BUF_SZ];
-	int n;
+	char one[112], other[112] = "";
 
 	buf[0] = '\0';
 	if (c->worth_level >= WC_MEM_CNT || !(c->worth[c->worth_level] >= 1))
 		return;
-	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[c->worth_level]));
-	wc_units__format_ns(each, sizeof(each), e->memory.levels[c->worth_level].ns);
-	n = snprintf(buf, sz, ". That is as much as %s times %s (%s each)", cnt,
-		     wc_mem__name(c->worth_level), each);
-	if (!(c->worth[beside] >= 1))
-		return;
-	wc_units__format_count(cnt, sizeof(cnt), (uint64_t)llround(c->worth[beside]));
-	wc_units__format_ns(each, sizeof(each), e->memory.levels[beside].ns);
-	snprintf(buf + n, sz - (size_t)n, " or %s times %s (%s)", cnt, wc_mem__name(beside), each);
+	if (c->worth[beside] >= 1)
+		worth_one(e, c, beside, other, sizeof(other));
+	snprintf(buf, sz, ". That is as much as %s%s%s",
+		 worth_one(e, c, c->worth_level, one, sizeof(one)), other[0] ? " or " : "", other);
 }
 
 /* The largest of an axis that grew. */
