@@ -19,6 +19,9 @@ static const struct wl_gauge table[GAUGE_CNT] = {
 			  "one is" },
 	[GAUGE_EFFICIENCY] = { "efficiency", "share", "higher", RATE, "of bound",
 			       "throughput over bound" },
+	[GAUGE_BURST_BOUND] = { "burst_bound", "1/s", "", RATE, "in whole|waves",
+				"burst: the bound of its requests in waves of so many at a time, of which "
+				"the last may not be full" },
 	[GAUGE_ELAPSED] = { "elapsed", "ns", "lower", RATE, "took",
 			    "from the first request sent to the last answer" },
 	[GAUGE_LATENCY_P50] = { "latency_p50", "ns", "lower", LATENCY, "p50", "median latency" },

@@ -205,8 +205,6 @@ int carrier__begin(struct carrier *carrier, void (*fn)(void *arg), void *arg)
 	coro->fn = fn;
 	coro->arg = arg;
 	context__make(&coro->ctx, coro->stack + GUARD_SZ, carrier->stack_sz, coro__main, coro);
-	if (!coro->ctx.sp)
-		return fail__set(ENOMEM, "memory", "out of memory; use fewer clients");
 	carrier->cnt++;
 	carrier__go_on(carrier, coro);
 	return 0;

@@ -216,3 +216,12 @@ void server__bound(struct wl_gauges *g, u64 at_a_time)
 	g->v[GAUGE_BOUND] = (double)at_a_time * 1e9 / g->v[GAUGE_HELD_MEAN];
 	g->v[GAUGE_EFFICIENCY] = g->v[GAUGE_THROUGHPUT] / g->v[GAUGE_BOUND];
 }
+
+void server__burst_bound(struct wl_gauges *g, u64 request_cnt, u64 at_a_time)
+{
+	u64 wave_cnt = (request_cnt + at_a_time - 1) / at_a_time;
+
+	if (g->v[GAUGE_HELD_MEAN] > 0)
+		g->v[GAUGE_BURST_BOUND] =
+			(double)request_cnt * 1e9 / (g->v[GAUGE_HELD_MEAN] * (double)wave_cnt);
+}

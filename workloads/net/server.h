@@ -64,6 +64,8 @@ void server__close(struct server *s);
 int server__gauge(struct server *s, struct load_result *result);
 /* Little's law: so many at a time, each held so long. After server__gauge(). */
 void server__bound(struct wl_gauges *g, u64 at_a_time);
+/* The same of a burst of so many: it takes whole waves. */
+void server__burst_bound(struct wl_gauges *g, u64 request_cnt, u64 at_a_time);
 
 /* From any thread: how long a request waited for its service, and its service took. */
 void server__sample(struct server *s, u64 read_ns, u64 begun_ns, u64 done_ns);

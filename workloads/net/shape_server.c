@@ -73,8 +73,12 @@ static int server__phase(struct wl_run *run, bool measured)
 		stub__plan(here.stub, &(struct stub_plan){ .wait_ns = here.server.p.service_ns });
 	err = server__round(&here.server, &plan);
 	err = err ? err : server__gauge(&here.server, &result);
-	if (!err && measured)
+	if (!err && measured) {
 		server__bound(&run->gauges, server__at_a_time(&here.server.p));
+		if (here.server.p.mode == MODE_BURST)
+			server__burst_bound(&run->gauges, here.server.p.clients,
+					    server__at_a_time(&here.server.p));
+	}
 	/* After a measured round its end is not part of it: it waits for the next. */
 	if (!measured)
 		server__stop(&here.server);
@@ -93,6 +97,7 @@ static const enum wl_gauge_id gauges[] = {
 	GAUGE_THROUGHPUT,
 	GAUGE_BOUND,
 	GAUGE_EFFICIENCY,
+	GAUGE_BURST_BOUND,
 	GAUGE_ELAPSED,
 	GAUGE_LATENCY_P50,
 	GAUGE_LATENCY_P90,

@@ -95,11 +95,11 @@ __asm__(".text\n"
 #error "no switch of stacks for this processor: add one here"
 #endif
 
+/* At the very top of a new stack. */
 struct first {
 	void (*fn)(void *arg);
 	void *arg;
-	struct context *from;
-};
+} __attribute__((aligned(16)));
 
 static __thread struct context *came_from;
 
@@ -108,25 +108,22 @@ static void context__begin(void *arg)
 	struct first first = *(struct first *)arg;
 
 	FIBER_DONE(NULL, came_from);
-	free(arg);
 	first.fn(first.arg);
 	abort();
 }
 
 void context__make(struct context *ctx, char *stack, size_t sz, void (*fn)(void *arg), void *arg)
 {
-	struct first *first = malloc(sizeof(*first));
-	void **top = (void **)(stack + sz);
+	struct first *first = (struct first *)(stack + sz) - 1;
+	void **top = (void **)first;
 
 	memset(ctx, 0, sizeof(*ctx));
 	ctx->bottom = stack;
 	ctx->sz = sz;
-	if (!first)
-		return;
-	*first = (struct first){ fn, arg, NULL };
+	*first = (struct first){ fn, arg };
 #if defined(__x86_64__)
-	/* As if wl_context_first had been called: 8 off a multiple of 16 before its own call. */
-	top -= 2;
+	/* Returned to, it finds the stack at a multiple of 16, as its call wants it. */
+	top -= 1;
 	*top = (void *)wl_context_first;
 	top -= KEPT_CNT;
 	memset(top, 0, KEPT_CNT * sizeof(*top));
