@@ -132,14 +132,15 @@ static int bench__learn(struct bench *b, const struct wc_lab_kernel *kernel)
 	int err = bench__boot(b, kernel, "symbols", NULL, 1);
 
 	snprintf(path, sizeof(path), "%s/serial", b->dir);
-	if (!err && rename(path, b->symbols))
-		err = -errno;
+	if (err)
+		return err;
 	free(b->release);
 	free(b->scheduler);
 	b->release = b->scheduler = NULL;
-	return err
-		       ?: wc_report__kernel(b->symbols, &b->release, &b->scheduler, b->error,
-					    b->error_sz);
+	unlink(b->symbols);
+	if (rename(path, b->symbols))
+		unlink(path); /* what is missing is found missing when it is read */
+	return wc_report__kernel(b->symbols, &b->release, &b->scheduler, b->error, b->error_sz);
 }
 
 /* "-P parked=4000 -P background=futex-own" and "parked=4000 background=futex-own" */
