@@ -275,14 +275,15 @@ static int clients__create(struct clients *all)
 /* Connections that are to be there before the first request; bad clients have met the server. */
 static void clients__prepare(struct clients *all)
 {
-	u64 first = all->plan->connect_with ? all->plan->client_cnt : 0, i;
+	u64 cnt = all->plan->connect_with ? all->plan->idle_cnt : all->cnt, i;
 	u64 until_ns = clock__now_ns() + 5000000000ull;
 
 	if (all->plan->hostile_cnt)
 		clients__fail(all, hostile__start(all), "hostile clients");
-	for (i = first; i < all->cnt && !all->err; i++) {
+	/* Those that stay idle first, which stand last. */
+	for (i = 0; i < cnt && !all->err; i++) {
 		all->connecting_cnt++;
-		client__connect(&all->items[i]);
+		client__connect(&all->items[(i + all->plan->client_cnt) % all->cnt]);
 		/* No more at a time than a backlog takes. */
 		while (all->connecting_cnt >= 64 && !all->err)
 			clients__turn(all);
