@@ -8,6 +8,9 @@
 #define INSIDE	"Inside the server: waiting for a thread, and time one is held, per request"
 #define THREADS "Threads of the server"
 #define COST	"Cost of a request in the server"
+#define POOLED	"Connections to the database: waiting for one, and time one is held, per transaction"
+#define DB	"The database"
+#define QUOTA	"The limit of CPU time"
 #define OUTCOME "What became of the requests"
 
 static const struct wl_gauge table[GAUGE_CNT] = {
@@ -71,6 +74,52 @@ static const struct wl_gauge table[GAUGE_CNT] = {
 				 "connections the server closed for what they sent" },
 	[GAUGE_LOST_CLIENTS] = { "lost_clients", "1", "", OUTCOME, "clients|lost",
 				 "connections the server lost with a request unread or unanswered" },
+	[GAUGE_LATENCY_P95] = { "latency_p95", "ns", "lower", LATENCY, "p95", "95th percentile" },
+	[GAUGE_CPU_BESIDE] = { "cpu_beside", "ns", "lower", COST, "beside|its work",
+			       "CPU time per request that is not the work it asks for: system calls, "
+			       "switches, the runtime" },
+	[GAUGE_RUN_WAIT] = { "run_wait", "ns", "lower", COST, "waits|to run",
+			     "per request, of all threads: ready to run and not running" },
+	[GAUGE_WAITERS_PEAK] = { "waiters_peak", "1", "lower", POOLED, "waiters|peak",
+				 "most requests that waited for a connection at a time" },
+	[GAUGE_WAITERS_MEAN] = { "waiters_mean", "1", "lower", POOLED, "waiters|mean",
+				 "the mean over time" },
+	[GAUGE_WAITED_SHARE] = { "waited_share", "share", "lower", POOLED, "somebody|waits",
+				 "share of the time in which at least one waited" },
+	[GAUGE_CONNECTION_WAIT] = { "connection_wait_mean", "ns", "lower", POOLED, "wait|mean",
+				    "wait for a connection; 0 where one was free" },
+	[GAUGE_CONNECTION_HELD] = { "connection_held_mean", "ns", "lower", POOLED, "held|mean",
+				    "from being handed a connection to giving it back" },
+	[GAUGE_CONNECTION_HELD_MAX] = { "connection_held_max", "ns", "lower", POOLED, "held|max",
+					"longest" },
+	[GAUGE_CONNECTIONS_BUSY] = { "connections_busy", "share", "", POOLED, "in use",
+				     "share of the connections, the mean over time" },
+	[GAUGE_CONNECTION_BOUND] = { "connection_bound", "1/s", "", POOLED, "bound",
+				     "Little's law: connections over the time a request holds one; "
+				     "requests a second" },
+	[GAUGE_DB_BOUND] = { "database_bound", "1/s", "", POOLED, "bound, if|CPU were free",
+			     "the same, were one held only for the database's time and the request's "
+			     "own work" },
+	[GAUGE_TRANSACTIONS] = { "transactions", "1", "", DB, "transactions",
+				 "as the database counts them" },
+	[GAUGE_TRANSACTION_RATE] = { "transaction_rate", "1/s", "higher", DB, "per second",
+				     "transactions a second" },
+	[GAUGE_DB_TIME] = { "database_time_mean", "ns", "lower", DB, "time|of one",
+			    "from the query read to its answer written, as the database sees it" },
+	[GAUGE_DB_CPU] = { "database_cpu", "ns", "lower", DB, "CPU|of one",
+			   "CPU time of the database's process per transaction" },
+	[GAUGE_QUOTA_USED] = { "cpu_limit_used", "share", "", QUOTA, "used",
+			       "CPU time of the server over what the limit allows" },
+	[GAUGE_QUOTA_BOUND] = { "cpu_bound", "1/s", "", QUOTA, "bound",
+				"the limit over the CPU time of a request: requests a second" },
+	[GAUGE_PERIODS] = { "cpu_periods", "1", "", QUOTA, "periods",
+			    "periods of the limit in which the server ran" },
+	[GAUGE_THROTTLED] = { "throttled_periods", "1", "lower", QUOTA, "throttled",
+			      "of them those in which it had to stop" },
+	[GAUGE_THROTTLED_SHARE] = { "throttled_share", "share", "lower", QUOTA, "share",
+				    "throttled over all periods" },
+	[GAUGE_THROTTLED_TIME] = { "throttled_time", "ns", "lower", QUOTA, "time",
+				   "time it was stopped, summed over the CPUs it was stopped on" },
 };
 
 const struct wl_gauge *gauges__at(enum wl_gauge_id id)

@@ -31,6 +31,7 @@ static const char usage_text[] =
 	"requests and counts what that takes.\n"
 	"\n"
 	"  SHAPE             handoff, ring or herd; server: requests over TCP;\n"
+	"                    cpu-limited: a server below a CPU limit, with a database;\n"
 	"                    ceiling: how many threads there can be;\n"
 	"                    chase: what an access to memory costs\n"
 	"  -P key=value      parameter, see --list (-P parked=4000,background=futex-own)\n"
@@ -198,7 +199,7 @@ int main(int argc, char **argv)
 		err = fail__usage("-j goes with --list; see --help");
 	if (!err && optind == argc)
 		err = fail__usage(
-			"which shape? handoff, ring, herd, server or ceiling; see --help");
+			"which shape? handoff, ring, herd, server, cpu-limited or ceiling; see --help");
 	if (!err && optind + 1 < argc)
 		err = fail__usage("unexpected argument '%s'; see --help", argv[optind + 1]);
 	if (!err)

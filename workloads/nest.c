@@ -151,3 +151,66 @@ int nest__enter(u64 depth)
 	nest__remove(own.dir, top_len);
 	return err;
 }
+
+/* ---- one group, with something in it ---- */
+
+struct made {
+	struct nest *nest;
+	int (*set)(void *ctx, struct nest *nest);
+	void *ctx;
+	size_t top_len;
+	int err;
+};
+
+int nest__write(struct nest *nest, const char *file, const char *text)
+{
+	int err = file__write(nest->dir, file, text);
+
+	if (err)
+		nest->file = file;
+	return err;
+}
+
+/* true: no ancestor is tried any more. */
+static bool made__try(void *ctx, const char *dir, bool v2)
+{
+	struct made *made = ctx;
+	struct nest *nest = made->nest;
+
+	nest->v2 = v2;
+	nest->file = NULL;
+	made->top_len = (size_t)snprintf(nest->dir, sizeof(nest->dir), "%s", dir);
+	/* refused where it holds tasks, but for the root */
+	made->err = v2 ? nest__write(nest, "cgroup.subtree_control", "+cpu") : 0;
+	if (made->err)
+		return made->err != -EBUSY && made->err != -ENOENT && made->err != -EOPNOTSUPP;
+	snprintf(nest->dir + made->top_len, sizeof(nest->dir) - made->top_len, "/wakecost.%d",
+		 (int)getpid());
+	if (mkdir(nest->dir, 0755)) {
+		made->err = -errno;
+		return true;
+	}
+	made->err = made->set(made->ctx, nest);
+	if (made->err)
+		rmdir(nest->dir);
+	return true;
+}
+
+int nest__own(struct nest *nest, int (*set)(void *ctx, struct nest *nest), void *ctx)
+{
+	struct made made = { nest, set, ctx, 0, -ENOENT };
+	char pid[24];
+	int err;
+
+	memset(nest, 0, sizeof(*nest));
+	cgroup__each("cpu", made__try, &made);
+	if (made.err)
+		return made.err;
+	err = nest__leave_janitor(nest->dir, made.top_len);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	if (!err)
+		err = nest__write(nest, "cgroup.procs", pid);
+	if (err)
+		rmdir(nest->dir);
+	return err;
+}

@@ -20,6 +20,7 @@ enum wl_stack_kind { STACKS_PTHREAD, STACKS_SLAB };
 enum wl_model { MODEL_REQUEST, MODEL_CONNECTION, MODEL_LOOP, MODEL_COROUTINE };
 enum wl_spawn { SPAWN_ARRIVAL, SPAWN_NEED };
 enum wl_calls { CALLS_SLEEP, CALLS_ONE, CALLS_SEQUENCE, CALLS_PARALLEL };
+enum wl_kind { KIND_KERNEL, KIND_USER };
 enum wl_mode { MODE_BURST, MODE_CLOSED, MODE_OPEN };
 enum wl_connect { CONNECT_AUTO, CONNECT_BEFORE, CONNECT_WITH };
 
@@ -29,6 +30,9 @@ struct wl_net_params {
 	u64 mode, clients, idle, rate, duration_ns, connect;
 	u64 timeout_ns, hostile, apart;
 	u64 scale_milli;
+	/* cpu-limited */
+	u64 cpu_milli, cpu_period_ns, kind, connections, transactions;
+	u64 query_ns, query_work_ns, held_work_ns, upstream_ns;
 };
 
 /* All u64, so that one table with offsets can read and write each. */

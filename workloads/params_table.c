@@ -42,12 +42,17 @@ static const struct wl_named connects[] = { { "auto", CONNECT_AUTO },
 					    { "before", CONNECT_BEFORE },
 					    { "with", CONNECT_WITH },
 					    { NULL, 0 } };
+static const struct wl_named kinds[] = { { "kernel", KIND_KERNEL },
+					 { "user", KIND_USER },
+					 { NULL, 0 } };
 static const struct wl_named cpu_words[] = { { "auto", CPU_AUTO }, { NULL, 0 } };
 
 #define CEILING	   "ceiling"
 
 #define SERVER	   "server"
 #define SERVERS	   "server"
+
+#define LIMITED	   "cpu-limited"
 
 #define OFF(field) offsetof(struct wl_params, field)
 #define NET(field) OFF(net.field)
@@ -68,8 +73,8 @@ static const struct wl_param table[] = {
 	  "measured handoffs of a round, in all directions together" },
 	{ "warmup", PARAM_INT, OFF(warmup), "2000", NULL, 0, 100000000, NULL,
 	  "handoffs before them, not measured and not stamped" },
-	{ "rounds", PARAM_INT, OFF(rounds), "1", NULL, 1, 10000, HANDOFF_SHAPES " " SERVERS,
-	  "times warm-up and measurement are repeated" },
+	{ "rounds", PARAM_INT, OFF(rounds), "1", NULL, 1, 10000,
+	  HANDOFF_SHAPES " " SERVERS " " LIMITED, "times warm-up and measurement are repeated" },
 	{ "settle", PARAM_BOOL, OFF(settle), "0", NULL, 0, 1, NULL,
 	  "before each wake prove that the wakee sleeps (exact counts; outside measured time)" },
 	{ "placement", PARAM_ENUM, OFF(placement), "same", placements, 0, 0, NULL,
@@ -113,7 +118,8 @@ static const struct wl_param table[] = {
 	{ "stacks", PARAM_ENUM, OFF(stacks), "pthread", stack_kinds, 0, 0, CEILING,
 	  "pthread: as pthread_create maps them, guard included; slab: many in one mapping" },
 	{ "thread_stack", PARAM_SIZE, OFF(thread_stack), "default", stack_words, 16384, 1ull << 40,
-	  CEILING " " SERVERS, "stack of each thread; default: what pthread_create would give" },
+	  CEILING " " SERVERS " " LIMITED,
+	  "stack of each thread; default: what pthread_create would give" },
 	{ "most", PARAM_INT, OFF(most), "4194304", NULL, 0, 4194304, CEILING,
 	  "threads to stop at, if nothing else does" },
 	{ "coroutines", PARAM_INT, OFF(coroutines), "1000000", NULL, 0, 100000000, CEILING,
@@ -148,14 +154,43 @@ static const struct wl_param table[] = {
 	  "closed, open: how long requests are sent" },
 	{ "connect", PARAM_ENUM, NET(connect), "auto", connects, 0, 0, SERVERS,
 	  "connections are opened before, or with the first request; auto: burst with, else before" },
-	{ "timeout", PARAM_TIME, NET(timeout_ns), "60s", NULL, MS, 3600 * S, SERVERS,
+	{ "timeout", PARAM_TIME, NET(timeout_ns), "60s", NULL, MS, 3600 * S, SERVERS " " LIMITED,
 	  "a client gives up after this" },
 	{ "hostile", PARAM_INT, NET(hostile), "0", NULL, 0, 10000, SERVERS,
 	  "clients beside of each bad kind: slow, half-open, resetting, garbage" },
-	{ "apart", PARAM_BOOL, NET(apart), "0", NULL, 0, 1, SERVERS,
+	{ "apart", PARAM_BOOL, NET(apart), "0", NULL, 0, 1, SERVERS " " LIMITED,
 	  "the server on the last CPU, clients and stub on the others" },
-	{ "scale", PARAM_DECIMAL, NET(scale_milli), "1", NULL, 1, 1000000, SERVERS,
-	  "factor of service, work, duration and timeout" },
+	{ "scale", PARAM_DECIMAL, NET(scale_milli), "1", NULL, 1, 1000000, SERVERS " " LIMITED,
+	  "factor of all these times" },
+
+	{ "cpu_limit", PARAM_DECIMAL, NET(cpu_milli), "0.5", NULL, 0, 1000000, LIMITED,
+	  "CPUs the server may use, by a control group (root); 0: no limit" },
+	{ "cpu_period", PARAM_TIME, NET(cpu_period_ns), "100ms", NULL, MS, S, LIMITED,
+	  "period of that limit" },
+	{ "threads", PARAM_ENUM, NET(kind), "kernel", kinds, 0, 0, LIMITED,
+	  "who serves a request: a thread of a pool, or a coroutine (a user-level thread)" },
+	{ "pool", PARAM_INT, NET(pool), "200", NULL, 1, 100000, LIMITED,
+	  "kernel: threads there may be; one is made when none is idle" },
+	{ "carriers", PARAM_INT, NET(carriers), "1", NULL, 1, 64, LIMITED,
+	  "user: threads that carry the coroutines" },
+	{ "users", PARAM_INT, NET(clients), "40", NULL, 1, 60000, LIMITED,
+	  "users, each of whom sends the next request after the answer" },
+	{ "connections", PARAM_INT, NET(connections), "4", NULL, 1, 10000, LIMITED,
+	  "connections to the database, shared by all requests" },
+	{ "transactions", PARAM_INT, NET(transactions), "3", NULL, 0, 1000, LIMITED,
+	  "of a request, each with a connection taken and given back" },
+	{ "query", PARAM_TIME, NET(query_ns), "5ms", NULL, 0, 600 * S, LIMITED,
+	  "time the database takes for one" },
+	{ "query_work", PARAM_TIME, NET(query_work_ns), "0", NULL, 0, 10 * S, LIMITED,
+	  "CPU time the database takes for one, beside; it has one thread" },
+	{ "work", PARAM_TIME, NET(work_ns), "2ms", NULL, 0, 10 * S, LIMITED,
+	  "CPU time of a request outside of its transactions" },
+	{ "held_work", PARAM_TIME, NET(held_work_ns), "3ms", NULL, 0, 10 * S, LIMITED,
+	  "CPU time of a request in each transaction, the connection held" },
+	{ "upstream", PARAM_TIME, NET(upstream_ns), "0", NULL, 0, 600 * S, LIMITED,
+	  "a request first calls a server that takes so long; 0: none" },
+	{ "duration", PARAM_TIME, NET(duration_ns), "10s", NULL, MS, 3600 * S, LIMITED,
+	  "how long requests are sent" },
 };
 
 const struct wl_param *params__table(size_t *cnt)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -135,4 +136,25 @@ u64 proc__task_cnt(void)
 		return 0;
 	slash = strchr(buf, '/');
 	return slash ? strtoull(slash + 1, NULL, 10) : 0;
+}
+
+int proc__run_wait_ns(u64 *out)
+{
+	DIR *dir = opendir("/proc/self/task");
+	char path[64], buf[128], *end;
+	struct dirent *e;
+	ssize_t len;
+
+	*out = 0;
+	if (!dir)
+		return -errno;
+	while ((e = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/self/task/%.20s/schedstat", e->d_name);
+		len = e->d_name[0] == '.' ? 0 : proc__slurp(path, buf, sizeof(buf));
+		/* its CPU time; then this */
+		if (len > 0 && strtoull(buf, &end, 10) != UINT64_MAX)
+			*out += strtoull(end, NULL, 10);
+	}
+	closedir(dir);
+	return *out ? 0 : -ENODATA;
 }

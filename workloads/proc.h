@@ -20,6 +20,8 @@ int proc__read_u64(const char *path, u64 *out);
 /* The number after `key` ("VmSize:") in a file of such lines. */
 int proc__read_key(const char *path, const char *key, u64 *out);
 u64 proc__line_cnt(const char *path);
+/* Of all threads of ours there are: ready to run, and not running. -errno. */
+int proc__run_wait_ns(u64 *out);
 /* Tasks on the whole machine. */
 u64 proc__task_cnt(void);
 

@@ -173,7 +173,7 @@ int boxes__create(struct wl_run *run);
 
 /* samples.c */
 struct wl_quantiles {
-	u64 count, p50, p90, p99, min, max, sum;
+	u64 count, p50, p90, p95, p99, min, max, sum;
 	double mean;
 };
 int samples__create(struct wl_run *run);

@@ -48,6 +48,7 @@ void samples__summarize(u64 *samples, u64 cnt, struct wl_quantiles *q)
 	q->count = cnt;
 	q->p50 = samples__rank(samples, cnt, 50);
 	q->p90 = samples__rank(samples, cnt, 90);
+	q->p95 = samples__rank(samples, cnt, 95);
 	q->p99 = samples__rank(samples, cnt, 99);
 	q->min = samples[0];
 	q->max = samples[cnt - 1];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -34,12 +36,18 @@ struct coro {
 	struct wait_fd *awaits;
 	u32 events;
 	bool timed_out, queued;
+	bool parked, unparked;
 	struct coro *next; /* to go on, or unused */
+	struct coro *next_sent;
 	struct coro *all_next, *all_prev;
 };
 
 struct carrier {
 	int epoll_fd;
+	/* Unparked by other threads; they write to event_fd when there was none before. */
+	int event_fd;
+	pthread_mutex_t lock;
+	struct coro *sent;
 	size_t stack_sz;
 	struct context home;
 	struct coro *first, *last; /* to go on */
@@ -51,6 +59,7 @@ struct carrier {
 };
 
 static __thread struct coro *self;
+static __thread struct carrier *self_carrier; /* whose turn this thread does */
 
 struct coro *coro__self(void)
 {
@@ -134,18 +143,93 @@ void coro__sleep(u64 ns)
 	coro__yield(me);
 }
 
+void coro__forget_fd(struct wait_fd *w)
+{
+	/* Events that were read have been noted before any coroutine went on: none is left. */
+	if (w->added)
+		epoll_ctl(self->carrier->epoll_fd, EPOLL_CTL_DEL, w->fd, NULL);
+	w->added = false;
+	w->ready = 0;
+}
+
+/* ---- parked until another says so ---- */
+
+void coro__park(void)
+{
+	struct coro *me = self;
+
+	if (!me->unparked) {
+		me->parked = true;
+		coro__yield(me);
+		me->parked = false;
+	}
+	me->unparked = false;
+}
+
+static void carrier__unpark(struct carrier *carrier, struct coro *coro)
+{
+	coro->unparked = true;
+	if (coro->parked)
+		carrier__go_on(carrier, coro);
+}
+
+void coro__unpark(struct coro *coro)
+{
+	struct carrier *carrier = coro->carrier;
+	u64 one = 1;
+	bool first;
+
+	if (carrier == self_carrier) {
+		carrier__unpark(carrier, coro);
+		return;
+	}
+	pthread_mutex_lock(&carrier->lock);
+	first = !carrier->sent;
+	coro->next_sent = carrier->sent;
+	carrier->sent = coro;
+	pthread_mutex_unlock(&carrier->lock);
+	if (first && write(carrier->event_fd, &one, sizeof(one)) < 0) {
+		fail__set(errno, NULL, "eventfd: %s; report this", strerror(errno));
+		fail__die();
+	}
+}
+
+static void carrier__take_sent(struct carrier *carrier)
+{
+	struct coro *coro, *next;
+	u64 cnt;
+
+	if (read(carrier->event_fd, &cnt, sizeof(cnt)) < 0)
+		return;
+	pthread_mutex_lock(&carrier->lock);
+	coro = carrier->sent;
+	carrier->sent = NULL;
+	pthread_mutex_unlock(&carrier->lock);
+	for (; coro; coro = next) {
+		next = coro->next_sent;
+		carrier__unpark(carrier, coro);
+	}
+}
+
 /* ---- carriers ---- */
 
 int carrier__new(struct carrier **out, size_t stack_sz)
 {
 	struct carrier *carrier = calloc(1, sizeof(*carrier));
+	struct epoll_event e = { .events = EPOLLIN };
 
 	*out = carrier;
 	if (!carrier)
 		return fail__set(ENOMEM, "memory", "out of memory; free some and try again");
 	carrier->stack_sz = (stack_sz + GUARD_SZ - 1) & ~(size_t)(GUARD_SZ - 1);
+	pthread_mutex_init(&carrier->lock, NULL);
+	carrier->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	carrier->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	return carrier->epoll_fd < 0 ? limit__refused(LIMIT_FD, errno, 0, 0, "epoll") : 0;
+	e.data.ptr = carrier;
+	if (carrier->epoll_fd < 0 || carrier->event_fd < 0 ||
+	    epoll_ctl(carrier->epoll_fd, EPOLL_CTL_ADD, carrier->event_fd, &e))
+		return limit__refused(LIMIT_FD, errno, 0, 0, "epoll");
+	return 0;
 }
 
 int carrier__epoll_fd(const struct carrier *carrier)
@@ -204,6 +288,7 @@ int carrier__begin(struct carrier *carrier, void (*fn)(void *arg), void *arg)
 				      carrier->cnt, "stacks of coroutines");
 	coro->fn = fn;
 	coro->arg = arg;
+	coro->parked = coro->unparked = false;
 	context__make(&coro->ctx, coro->stack + GUARD_SZ, carrier->stack_sz, coro__main, coro);
 	carrier->cnt++;
 	carrier__go_on(carrier, coro);
@@ -247,6 +332,7 @@ int carrier__turn(struct carrier *carrier, int (*other)(void *ctx, void *ptr), v
 	int cnt, i, err = 0;
 	u64 next_ns;
 
+	self_carrier = carrier;
 	next_ns = carrier->first ? 0 : timers__next_ns(&carrier->timers);
 	left = loop__wait_until(next_ns);
 	cnt = epoll_pwait2(carrier->epoll_fd, events, ARRAY_CNT(events),
@@ -259,6 +345,8 @@ int carrier__turn(struct carrier *carrier, int (*other)(void *ctx, void *ptr), v
 
 		if ((uintptr_t)ptr & 1)
 			carrier__note(carrier, (void *)(ptr - 1), events[i].events);
+		else if (ptr == (char *)carrier)
+			carrier__take_sent(carrier);
 		else if (!err)
 			err = other(ctx, ptr);
 	}
@@ -285,7 +373,10 @@ void carrier__free(struct carrier *carrier)
 		free(coro);
 	}
 	timers__free(&carrier->timers);
+	pthread_mutex_destroy(&carrier->lock);
 	if (carrier->epoll_fd >= 0)
 		close(carrier->epoll_fd);
+	if (carrier->event_fd >= 0)
+		close(carrier->event_fd);
 	free(carrier);
 }

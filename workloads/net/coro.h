@@ -15,6 +15,11 @@ struct carrier;
 struct coro *coro__self(void);
 int coro__wait_fd(struct wait_fd *w, short events, u64 timeout_ns);
 void coro__sleep(u64 ns);
+/* Until it is unparked, by any thread: once for each park, and it may come before. */
+void coro__park(void);
+void coro__unpark(struct coro *coro);
+/* The descriptor may then be waited for on another carrier. By a coroutine of its carrier. */
+void coro__forget_fd(struct wait_fd *w);
 
 /* 0 or -errno with the failure set. */
 int carrier__new(struct carrier **out, size_t stack_sz);

@@ -182,6 +182,7 @@ static void gauge__load(const struct load_result *r, struct wl_gauges *g)
 	g->v[GAUGE_THROUGHPUT] = (double)r->served * 1e9 / (double)took_ns;
 	g->v[GAUGE_LATENCY_P50] = (double)r->latency.p50;
 	g->v[GAUGE_LATENCY_P90] = (double)r->latency.p90;
+	g->v[GAUGE_LATENCY_P95] = (double)r->latency.p95;
 	g->v[GAUGE_LATENCY_P99] = (double)r->latency.p99;
 	g->v[GAUGE_LATENCY_MAX] = (double)r->latency.max;
 }

@@ -17,6 +17,7 @@
 #include "workloads/run.h"
 
 struct server;
+struct service;
 
 struct server_model {
 	/* Everything for a round, before the first request. 0 or -errno with the failure set. */
@@ -38,6 +39,8 @@ struct server {
 	struct wl_net_params p; /* scaled; those of a warm-up are smaller */
 	const struct server_model *model;
 	void *data; /* the model's */
+	/* What a request does, by its thread or coroutine; NULL: what service__do() does. */
+	void (*request)(struct server *s, struct service *service);
 	int listen_fd;
 	u16 port, stub_port; /* stub_port 0: none */
 	struct load *load;

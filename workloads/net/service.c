@@ -2,27 +2,13 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "call.h"
 #include "service.h"
-#include "sock.h"
 #include "workloads/fail.h"
 
-#define CALL_TIMEOUT_NS (600ull * 1000000000ull)
-#define CALL_CNT	3u
-#define FOREVER_NS	(100000ull * 1000000000ull)
-
-static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-
-/* A connection to the stub. */
-struct call {
-	struct wait_fd w;
-	struct call *next, *next_of_all;
-	size_t in_len;
-	char in[512];
-};
+#define CALL_CNT   3u
+#define FOREVER_NS (100000ull * 1000000000ull)
 
 struct service {
 	struct server *server;
@@ -51,36 +37,16 @@ void service__free(struct service *service)
 	/* Also those that a coroutine had when it was ended. */
 	while ((call = service->all)) {
 		service->all = call->next_of_all;
-		sock__drop(call->w.fd);
-		free(call);
+		call__drop(call);
 	}
 	pthread_mutex_destroy(&service->lock);
 	free(service);
 }
 
-static void call__die(int err)
+static struct call *call__make(struct service *service)
 {
-	fail__set(-err, NULL,
-		  "the stub server cannot be called: %s; raise ulimit -n, or use "
-		  "fewer clients or a smaller pool",
-		  strerror(-err));
-	fail__die();
-}
+	struct call *call = call__open(service->server->stub_port);
 
-static struct call *call__open(struct service *service)
-{
-	struct call *call = calloc(1, sizeof(*call));
-	int err;
-
-	if (!call)
-		call__die(-ENOMEM);
-	call->w.fd = sock__connect(service->server->stub_port);
-	if (call->w.fd < 0)
-		call__die(call->w.fd);
-	err = wait__fd(&call->w, POLLOUT, CALL_TIMEOUT_NS);
-	err = err ? err : sock__error(call->w.fd);
-	if (err)
-		call__die(err);
 	pthread_mutex_lock(&service->lock);
 	call->next_of_all = service->all;
 	service->all = call;
@@ -97,7 +63,7 @@ static struct call *call__take(struct service *service)
 	if (call)
 		service->free = call->next;
 	pthread_mutex_unlock(&service->lock);
-	return call ? call : call__open(service);
+	return call ? call : call__make(service);
 }
 
 static void call__give(struct service *service, struct call *call)
@@ -108,47 +74,7 @@ static void call__give(struct service *service, struct call *call)
 	pthread_mutex_unlock(&service->lock);
 }
 
-static void call__begin(struct call *call)
-{
-	size_t at = 0;
-	int err;
-
-	call->in_len = 0;
-	err = sock__flush(call->w.fd, request, sizeof(request) - 1, &at);
-	if (err)
-		call__die(err);
-}
-
-/* Whole when the head and as many bytes as it says are there. */
-static bool call__answered(const struct call *call)
-{
-	struct http_reply reply;
-	ssize_t len = http__reply_head(call->in, call->in_len, &reply);
-
-	if (len < 0)
-		call__die((int)len);
-	return len && call->in_len >= (size_t)len + reply.body_sz;
-}
-
-static void call__finish(struct call *call)
-{
-	size_t before;
-	int got;
-
-	while (!call__answered(call)) {
-		before = call->in_len;
-		got = sock__fill(call->w.fd, call->in, sizeof(call->in), &call->in_len);
-		if (got)
-			call__die(got < 0 ? got : -ECONNRESET);
-		if (call->in_len != before)
-			continue;
-		got = wait__fd(&call->w, POLLIN, CALL_TIMEOUT_NS);
-		if (got)
-			call__die(got);
-	}
-}
-
-static void calls__sequence(struct service *service, u32 cnt)
+void service__call(struct service *service, u32 cnt)
 {
 	struct call *call;
 
@@ -179,16 +105,20 @@ void service__do(struct service *service)
 {
 	const struct wl_net_params *p = &service->server->p;
 
+	if (service->server->request) {
+		service->server->request(service->server, service);
+		return;
+	}
 	wait__burn(p->work_ns);
 	switch (p->calls) {
 	case CALLS_SLEEP:
 		wait__sleep(p->service_ns);
 		break;
 	case CALLS_ONE:
-		calls__sequence(service, 1);
+		service__call(service, 1);
 		break;
 	case CALLS_SEQUENCE:
-		calls__sequence(service, CALL_CNT);
+		service__call(service, CALL_CNT);
 		break;
 	default:
 		calls__at_once(service);

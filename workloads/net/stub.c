@@ -75,7 +75,8 @@ static void stub__answered(void *ctx, struct conn *c)
 {
 	struct stub_counts *counts = &((struct stub *)ctx)->shared->counts;
 
-	(void)c;
+	__atomic_store_n(&counts->taken_ns, counts->taken_ns + clock__now_ns() - c->read_ns,
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&counts->served_cnt, counts->served_cnt + 1, __ATOMIC_RELAXED);
 	/* A reading a request is much; one in 16 is near enough for a rate. */
 	if (counts->served_cnt % 16 == 0)

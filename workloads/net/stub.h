@@ -19,6 +19,7 @@ struct stub_plan {
 
 struct stub_counts {
 	u64 served_cnt, cpu_ns; /* since it began */
+	u64 taken_ns;		/* by those served: from the request read to its answer written */
 	u64 connection_cnt, connection_peak_cnt;
 };
 

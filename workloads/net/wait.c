@@ -49,6 +49,32 @@ void wait__sleep(u64 ns)
 		;
 }
 
+void wait__park_init(struct wait_parker *p)
+{
+	p->coro = coro__self();
+	if (!p->coro)
+		sem_init(&p->sem, 0, 0);
+}
+
+void wait__park(struct wait_parker *p)
+{
+	if (p->coro) {
+		coro__park();
+		return;
+	}
+	while (sem_wait(&p->sem) && errno == EINTR)
+		;
+	sem_destroy(&p->sem);
+}
+
+void wait__unpark(struct wait_parker *p)
+{
+	if (p->coro)
+		coro__unpark(p->coro);
+	else
+		sem_post(&p->sem);
+}
+
 void wait__burn(u64 ns)
 {
 	u64 end_ns;

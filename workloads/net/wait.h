@@ -6,9 +6,17 @@
 #ifndef WORKLOADS_NET_WAIT_H
 #define WORKLOADS_NET_WAIT_H
 
+#include <semaphore.h>
+
 #include "workloads/types.h"
 
 struct coro;
+
+/* Asleep until one other lets it go on: once, which may come first. */
+struct wait_parker {
+	struct coro *coro; /* NULL: a thread, in its semaphore */
+	sem_t sem;
+};
 
 struct wait_fd {
 	int fd;
@@ -21,6 +29,9 @@ struct wait_fd {
 /* Until one of the POLL* events, an error or the end; -ETIMEDOUT; -errno. */
 int wait__fd(struct wait_fd *w, short events, u64 timeout_ns);
 void wait__sleep(u64 ns);
+void wait__park_init(struct wait_parker *p); /* by the one that will wait */
+void wait__park(struct wait_parker *p);
+void wait__unpark(struct wait_parker *p); /* from any thread or coroutine; p may be gone then */
 /* CPU time of this thread, spent; a coroutine does not leave its carrier. */
 void wait__burn(u64 ns);
 
