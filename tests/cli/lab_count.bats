@@ -85,6 +85,23 @@ nothing_left() {
 	nothing_left
 }
 
+@test "a guest that goes round in circles is ended by the time it used" {
+	emulator 'echo $$ >pid; while :; do :; done'
+	count --timeout 1s
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"did not end within 1 s"* ]]
+	nothing_left
+}
+
+@test "a guest that waits for its turn is left to go on" {
+	# 2 s by the clock, some of them used: as on a machine with others to run
+	emulator 'end=$(($(date +%s) + 3))
+		while [ $(date +%s) -lt $end ]; do for i in {1..20000}; do :; done; sleep 0.3; done
+		'"$whole"
+	count --timeout 2s
+	[ "$status" -eq 0 ]
+}
+
 @test "a guest that oopses: the line that says so" {
 	emulator 'echo "[ 1.0] BUG: unable to handle page fault" >"$console"; exec sleep 300'
 	count --timeout 1s

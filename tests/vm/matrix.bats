@@ -177,7 +177,7 @@ merged() {
 	# without fentry and kprobes there is no moment in the wakee to take its stack
 	for way in none tp_btf fentry tp_btf,fentry; do
 		ended_with "stacks-record-$way" 0
-		awk -v n=$HANDOFFS '/pipe_write_\[w\]/ && /pipe_read/ { seen += $NF }
+		awk -v n="$HANDOFFS" '/pipe_write_\[w\]/ && /pipe_read/ { seen += $NF }
 			END { exit !(seen >= n) }' "stacks-record-$way.json" || {
 			head "stacks-record-$way.json"
 			false

@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2016,SC2034,SC2164 # jq's own words; for those that load it; under errexit
 # SPDX-License-Identifier: BSD-2-Clause
 # For the tests of what a guest left behind (boot.sh, guest/): load ../lib; load vm
 
