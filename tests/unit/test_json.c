@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 
+#include "tests/unit/fixture_limited.h"
 #include "tests/unit/fixture_work.h"
 #include "tests/unit/json_keys.h"
 #include "user/output/output.h"
@@ -25,16 +26,21 @@ static json_t *document_of(const struct wc_result *r)
 static void the_page_and_the_document_agree(void **state)
 {
 	struct wc_result *r = fix_result(), *work = fix_work_result();
+	struct wc_result *limited = fix_limited_result(5, 0);
 	json_t *document = document_of(r), *of_work = document_of(work);
+	json_t *of_limited = document_of(limited);
 	struct keys p = { .page = "docs/json.md" };
 
 	(void)state;
 	keys__read(&p);
 	keys__walk(&p, "", document);
 	keys__walk(&p, "", of_work);
+	keys__walk(&p, "", of_limited);
 	keys__all_seen(&p);
 	json_decref(document);
 	json_decref(of_work);
+	json_decref(of_limited);
+	wc_result__free(limited);
 	wc_result__free(r);
 	wc_result__free(work);
 }

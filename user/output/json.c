@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "user/model/bottleneck.h"
 #include "user/model/growth.h"
 #include "user/model/params.h"
 #include "user/output/json_impl.h"
@@ -215,11 +216,24 @@ static json_t *gauges_of(const struct wc_result *r, const struct wc_cell *cell, 
 	return o;
 }
 
+static json_t *bottleneck_of(const struct wc_result *r, const struct wc_cell *cell)
+{
+	char why[WC_BOTTLENECK_SZ];
+	struct wc_bottleneck_verdict v;
+
+	if (!wc_bottleneck__of(r, cell, &v))
+		return json_null();
+	return json_pack("{s:s,s:i,s:i,s:s}", "limit", wc_bottleneck__name(v.verdict), "agreeing",
+			 (int)v.agreeing, "rounds", (int)v.rounds, "why",
+			 wc_bottleneck__sentence(&v, why));
+}
+
 /* Of a result that counts work: its wakes are no handoffs. */
 static void set_work(json_t *o, const struct wc_result *r, const struct wc_cell *cell,
 		     const struct wc_cell_summary *s, int *err)
 {
 	json__set(o, "gauges", gauges_of(r, cell, err), err);
+	json__set(o, "held_back_by", bottleneck_of(r, cell), err);
 	json__set(o, "wake_ns", r->work ? dist_of(&s->handoff, err) : json_null(), err);
 	json__set(o, "wakes_per_work", ratio_of(&s->wakes_per_work), err);
 	json__set(o, "timed_wakes_per_work", ratio_of(&s->timed_per_work), err);

@@ -298,8 +298,11 @@ static int print_sections(const struct table *t)
 	int err = t->r->work ? table__gauges(t) : print_handoffs(t);
 
 	if (!err && t->r->work)
+		err = table__bottleneck(t);
+	if (!err && t->r->work)
 		err = table__work_wakes(t);
-
+	if (!err && t->r->work)
+		err = table__work_stages(t);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && !err; i++)
 		err = sections[i](t);
 	return err;

@@ -39,7 +39,9 @@ void table__put_labels(const struct labels *l, struct wc_grid *g, const struct w
 
 /* Sections; 0 or -ENOMEM. */
 int table__gauges(const struct table *t);
+int table__bottleneck(const struct table *t);
 int table__work_wakes(const struct table *t);
+int table__work_stages(const struct table *t);
 int table__stages(const struct table *t);
 int table__classes(const struct table *t);
 int table__pairs(const struct table *t);

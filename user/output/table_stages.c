@@ -119,6 +119,36 @@ int table__stages(const struct table *t)
 	return err;
 }
 
+/* All wakes for one piece of work together: what waking costs it, and where. */
+int table__work_stages(const struct table *t)
+{
+	unsigned int minor, used = used_stages(t, &minor);
+	char heading[128], buf[TIME_SZ];
+	struct labels l;
+	struct wc_grid *g;
+
+	used |= minor;
+	if (!used)
+		return 0;
+	table__find_labels(t, &l);
+	g = new_grid(t, &l, used, "");
+	for (size_t i = 0; i < t->shown_cnt; i++) {
+		const struct wc_cell_summary *s = &t->s[t->order[i]];
+		double wakes = s->wakes_per_work.median;
+
+		table__put_labels(&l, g, &t->r->cells[t->order[i]]);
+		for (unsigned int k = 0; k < WC_STAGE_CNT; k++)
+			if (used & (1u << k))
+				wc_grid__put(g, "%s",
+					     table__time(t, s->stages[k].mean_ns * wakes, buf));
+		wc_grid__put(g, "%s", table__time(t, s->unattributed_mean_ns * wakes, buf));
+	}
+	snprintf(heading, sizeof(heading), "Stages of all wakes for a %s, mean in %s", t->r->work,
+		 t->unit->name);
+	table__heading(t, heading);
+	return wc_grid__print(g, t->f, "", t->opts->colour);
+}
+
 /* ---- by kind of wake ---- */
 
 static void put_class(const struct table *t, struct wc_grid *g, const struct labels *l, size_t cell,
