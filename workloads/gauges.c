@@ -3,15 +3,19 @@
 
 #include "gauges.h"
 
-#define RATE	"Throughput"
-#define LATENCY "Latency of a request, from its intended sending to its answer"
-#define INSIDE	"Inside the server: waiting for a thread, and time one is held, per request"
-#define THREADS "Threads of the server"
-#define COST	"Cost of a request in the server"
-#define POOLED	"Connections to the database: waiting for one, and time one is held, per transaction"
-#define DB	"The database"
-#define QUOTA	"The limit of CPU time"
-#define OUTCOME "What became of the requests"
+#define RATE	 "Throughput"
+#define LATENCY	 "Latency of a request, from its intended sending to its answer"
+#define INSIDE	 "Inside the server: waiting for a thread, and time one is held, per request"
+#define THREADS	 "Threads of the server"
+#define COST	 "Cost of a request in the server"
+#define POOLED	 "Connections to the database: waiting for one, and time one is held, per transaction"
+#define DB	 "The database"
+#define QUOTA	 "The limit of CPU time"
+#define OUTCOME	 "What became of the requests"
+#define ADMITTED "What became of the clients"
+#define BOUNDS	 "What the limits say of so many clients at once, computed"
+#define ACCEPTQ \
+	"The accept queue of the kernel, sampled (sock_diag), and what the system sets of it"
 
 static const struct wl_gauge table[GAUGE_CNT] = {
 	[GAUGE_REQUESTS] = { "requests", "1", "higher", RATE, "served", "requests answered" },
@@ -120,6 +124,66 @@ static const struct wl_gauge table[GAUGE_CNT] = {
 				    "throttled over all periods" },
 	[GAUGE_THROTTLED_TIME] = { "throttled_time", "ns", "lower", QUOTA, "time",
 				   "time it was stopped, summed over the CPUs it was stopped on" },
+	[GAUGE_SERVED_AT_ONCE] = { "served_at_once", "1", "", ADMITTED, "at once",
+				   "answered; a thread was free for it as it came" },
+	[GAUGE_SERVED_QUEUED] = { "served_queued", "1", "", ADMITTED, "queued",
+				  "answered; accepted as it came, waited for a thread" },
+	[GAUGE_SERVED_BACKLOG] = { "served_backlog", "1", "", ADMITTED, "in the|backlog",
+				   "answered; waited in the accept queue until there was room" },
+	[GAUGE_UNSERVED] = { "unserved", "1", "lower", ADMITTED, "unserved",
+			     "clients without an answer: timed out, refused, reset or bad" },
+	[GAUGE_UNSERVED_SHARE] = { "unserved_share", "share", "lower", ADMITTED, "of all",
+				   "unserved over clients" },
+	[GAUGE_SYN_TIMED_OUT] = { "connect_timed_out", "1", "lower", ADMITTED, "no|connection",
+				  "clients that gave up before they had a connection: their SYNs "
+				  "were dropped" },
+	[GAUGE_SYN_DROPPED] = { "syn_dropped", "1", "lower", ADMITTED, "SYNs|dropped",
+				"SYNs of all clients that nothing answered (their TCP_INFO)" },
+	[GAUGE_SYN_RETRIED] = { "syn_retried", "1", "", ADMITTED, "came by|a retry",
+				"connections whose first SYN was dropped and a later one was not" },
+	[GAUGE_UNACCEPTED] = { "unaccepted", "1", "lower", ADMITTED, "never|accepted",
+			       "connections the clients had and the server did not accept" },
+	[GAUGE_ENDED_RATE] = { "ended_rate", "1/s", "higher", RATE, "ended|per second",
+			       "clients served or not, over the same time: what load generators "
+			       "that count errors call throughput" },
+	[GAUGE_BOUND_AT_ONCE] = { "bound_at_once", "1", "", BOUNDS, "at once",
+				  "as many as threads and connections allow" },
+	[GAUGE_BOUND_QUEUED] = { "bound_queued", "1", "", BOUNDS, "queued",
+				 "connections beyond the threads" },
+	[GAUGE_BOUND_BACKLOG] = { "bound_backlog", "1", "", BOUNDS, "in the|backlog",
+				  "the accept queue, which on Linux holds one more than its "
+				  "backlog" },
+	[GAUGE_BOUND_UNSERVED] = { "bound_unserved", "1", "", BOUNDS, "unserved",
+				   "clients for whom there is no room" },
+	[GAUGE_BOUND_RATE] = { "bound_rate", "1/s", "", BOUNDS, "per second",
+			       "threads over the time of service" },
+	[GAUGE_BOUND_WAVES] = { "bound_waves", "1", "", BOUNDS, "waves",
+				"turns of all threads until those with room are served" },
+	[GAUGE_BOUND_DRAIN] = { "bound_drain", "ns", "", BOUNDS, "drained|in",
+				"waves times service" },
+	[GAUGE_THREADS_SPARE] = { "threads_spare", "1", "", THREADS, "at the|start",
+				  "threads of the pool that waited before the first request" },
+	[GAUGE_ACCEPTQ_BACKLOG] = { "accept_backlog", "1", "", ACCEPTQ, "backlog",
+				    "of listen(), as the system capped it; one more fits" },
+	[GAUGE_ACCEPTQ_PEAK] = { "accept_queue_peak", "1", "", ACCEPTQ, "peak",
+				 "most connections in it" },
+	[GAUGE_ACCEPTQ_MEAN] = { "accept_queue_mean", "1", "", ACCEPTQ, "mean",
+				 "mean length over the samples" },
+	[GAUGE_ACCEPTQ_FULL] = { "accept_queue_full", "share", "", ACCEPTQ, "time|full",
+				 "samples in which no more fitted" },
+	[GAUGE_ACCEPTQ_SAMPLES] = { "accept_queue_samples", "1", "", ACCEPTQ, "samples",
+				    "one a millisecond, as the clients' process got to it" },
+	[GAUGE_LISTEN_OVERFLOWS] = { "listen_overflows", "1", "", ACCEPTQ, "overflows",
+				     "ListenOverflows of the network namespace, of all its sockets: "
+				     "handshakes dropped" },
+	[GAUGE_SOMAXCONN] = { "somaxconn", "1", "", ACCEPTQ, "somax|conn",
+			      "net.core.somaxconn, which caps the backlog" },
+	[GAUGE_ABORT_ON_OVERFLOW] = { "tcp_abort_on_overflow", "1", "", ACCEPTQ,
+				      "abort on|overflow",
+				      "net.ipv4.tcp_abort_on_overflow: 1 resets those whose handshake "
+				      "ends at a full queue; a SYN is dropped with either" },
+	[GAUGE_SYN_RETRIES] = { "tcp_syn_retries", "1", "", ACCEPTQ, "SYN|retries",
+				"net.ipv4.tcp_syn_retries: SYNs sent again, the first after a second" },
 };
 
 const struct wl_gauge *gauges__at(enum wl_gauge_id id)

@@ -31,7 +31,9 @@ static const char usage_text[] =
 	"requests and counts what that takes.\n"
 	"\n"
 	"  SHAPE             handoff, ring or herd; server: requests over TCP;\n"
+	"                    admission: a server beyond its threads, connections and backlog;\n"
 	"                    cpu-limited: a server below a CPU limit, with a database;\n"
+	"                    load: requests for a server that is there already;\n"
 	"                    ceiling: how many threads there can be;\n"
 	"                    chase: what an access to memory costs\n"
 	"  -P key=value      parameter, see --list (-P parked=4000,background=futex-own)\n"
@@ -199,7 +201,8 @@ int main(int argc, char **argv)
 		err = fail__usage("-j goes with --list; see --help");
 	if (!err && optind == argc)
 		err = fail__usage(
-			"which shape? handoff, ring, herd, server, cpu-limited or ceiling; see --help");
+			"which shape? handoff, ring, herd, server, admission, cpu-limited, load or "
+			"ceiling; see --help");
 	if (!err && optind + 1 < argc)
 		err = fail__usage("unexpected argument '%s'; see --help", argv[optind + 1]);
 	if (!err)

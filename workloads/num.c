@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,5 +131,23 @@ const char *num__decimal(char buf[NUM_TIME_SZ], u64 milli)
 		buf[--len] = '\0';
 	if (buf[len - 1] == '.')
 		buf[--len] = '\0';
+	return buf;
+}
+
+int num__parse_ipv4(const char *text, u64 *address)
+{
+	struct in_addr a;
+
+	if (inet_pton(AF_INET, text, &a) != 1)
+		return -EINVAL;
+	*address = a.s_addr;
+	return 0;
+}
+
+const char *num__ipv4(char buf[NUM_TIME_SZ], u64 address)
+{
+	const struct in_addr a = { .s_addr = (in_addr_t)address };
+
+	inet_ntop(AF_INET, &a, buf, NUM_TIME_SZ);
 	return buf;
 }

@@ -12,9 +12,12 @@ int num__parse_size(const char *text, u64 *out);
 int num__parse_time(const char *text, u64 *ns);
 /* "0.5", at most three decimals: thousandths. */
 int num__parse_decimal(const char *text, u64 *milli);
-/* The same, written; both return buf. */
+/* "127.0.0.1": as it stands in memory. */
+int num__parse_ipv4(const char *text, u64 *address);
+/* The same, written; all return buf. */
 #define NUM_TIME_SZ 32
 const char *num__time(char buf[NUM_TIME_SZ], u64 ns);
 const char *num__decimal(char buf[NUM_TIME_SZ], u64 milli);
+const char *num__ipv4(char buf[NUM_TIME_SZ], u64 address);
 
 #endif

@@ -23,7 +23,8 @@ static const struct wl_param *row__at(size_t i)
 
 const char *params__type_name(enum wl_param_type type)
 {
-	static const char *const names[] = { "int", "size", "enum", "bool", "time", "decimal" };
+	static const char *const names[] = { "int",  "size",	"enum", "bool",
+					     "time", "decimal", "ipv4" };
 
 	return names[type];
 }
@@ -111,6 +112,8 @@ static int params__bad_value(const struct wl_param *p, const char *value)
 	else if (p->type == PARAM_DECIMAL)
 		snprintf(range, sizeof(range), " (%s to %s, at most 3 decimals)",
 			 num__decimal(low, p->min), num__decimal(high, p->max));
+	else if (p->type == PARAM_IPV4)
+		snprintf(range, sizeof(range), " (an IPv4 address in numbers, 127.0.0.1)");
 	else if (p->type == PARAM_BOOL)
 		snprintf(range, sizeof(range), " (0 or 1)");
 	return fail__usage("%s: bad value '%s'%s%s%s%s; see wakecost-workload --list", p->name,
@@ -146,6 +149,8 @@ static int params__value(const struct wl_param *p, const char *text, u64 *out)
 	case PARAM_DECIMAL:
 		err = num__parse_decimal(text, out);
 		break;
+	case PARAM_IPV4:
+		return num__parse_ipv4(text, out);
 	default:
 		err = num__parse(text, out);
 	}
@@ -263,6 +268,8 @@ void params__write_value(const struct wl_param *p, u64 value, struct json *j, co
 		json__string(j, key, num__time(text, value));
 	else if (p->type == PARAM_DECIMAL)
 		json__string(j, key, num__decimal(text, value));
+	else if (p->type == PARAM_IPV4)
+		json__string(j, key, num__ipv4(text, value));
 	else
 		json__u64(j, key, value);
 }

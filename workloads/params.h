@@ -22,6 +22,7 @@ enum wl_spawn { SPAWN_ARRIVAL, SPAWN_NEED };
 enum wl_calls { CALLS_SLEEP, CALLS_ONE, CALLS_SEQUENCE, CALLS_PARALLEL };
 enum wl_kind { KIND_KERNEL, KIND_USER };
 enum wl_mode { MODE_BURST, MODE_CLOSED, MODE_OPEN };
+enum wl_arrival { ARRIVAL_RAMP, ARRIVAL_IN_TURN };
 enum wl_connect { CONNECT_AUTO, CONNECT_BEFORE, CONNECT_WITH };
 
 struct wl_net_params {
@@ -33,6 +34,9 @@ struct wl_net_params {
 	/* cpu-limited */
 	u64 cpu_milli, cpu_period_ns, kind, connections, transactions;
 	u64 query_ns, query_work_ns, held_work_ns, upstream_ns;
+	u64 max_threads, min_spare, max_connections, accept_count; /* admission */
+	u64 connect_timeout_ns, arrival, ramp_ns;
+	u64 address, port; /* load: of the server; the address in network order */
 };
 
 /* All u64, so that one table with offsets can read and write each. */
@@ -50,8 +54,19 @@ struct wl_params {
 	struct wl_net_params net;
 };
 
-/* PARAM_TIME: ns, written "100ms"; PARAM_DECIMAL: thousandths, written "0.5". */
-enum wl_param_type { PARAM_INT, PARAM_SIZE, PARAM_ENUM, PARAM_BOOL, PARAM_TIME, PARAM_DECIMAL };
+/*
+ * PARAM_TIME: ns, written "100ms"; PARAM_DECIMAL: thousandths, written "0.5"; PARAM_IPV4: network
+ * order, written "127.0.0.1".
+ */
+enum wl_param_type {
+	PARAM_INT,
+	PARAM_SIZE,
+	PARAM_ENUM,
+	PARAM_BOOL,
+	PARAM_TIME,
+	PARAM_DECIMAL,
+	PARAM_IPV4,
+};
 
 #define HANDOFF_SHAPES "handoff ring herd"
 

@@ -42,23 +42,29 @@ static const struct wl_named connects[] = { { "auto", CONNECT_AUTO },
 					    { "before", CONNECT_BEFORE },
 					    { "with", CONNECT_WITH },
 					    { NULL, 0 } };
+static const struct wl_named arrivals[] = { { "ramp", ARRIVAL_RAMP },
+					    { "in-turn", ARRIVAL_IN_TURN },
+					    { NULL, 0 } };
 static const struct wl_named kinds[] = { { "kernel", KIND_KERNEL },
 					 { "user", KIND_USER },
 					 { NULL, 0 } };
 static const struct wl_named cpu_words[] = { { "auto", CPU_AUTO }, { NULL, 0 } };
 
-#define CEILING	   "ceiling"
+#define CEILING	     "ceiling"
 
-#define SERVER	   "server"
-#define SERVERS	   "server"
+#define ADMISSION    "admission"
+#define LOAD	     "load"
+#define SERVER	     "server"
+#define SERVERS	     "server"
 
-#define LIMITED	   "cpu-limited"
+#define LIMITED	     "cpu-limited"
+#define EVERY_SERVER SERVERS " " LIMITED " " ADMISSION
 
-#define OFF(field) offsetof(struct wl_params, field)
-#define NET(field) OFF(net.field)
+#define OFF(field)   offsetof(struct wl_params, field)
+#define NET(field)   OFF(net.field)
 
-#define MS	   1000000ull
-#define S	   1000000000ull
+#define MS	     1000000ull
+#define S	     1000000000ull
 
 static const struct wl_param table[] = {
 	{ "mechanism", PARAM_ENUM, OFF(mechanism), "futex", NULL, 0, 0, NULL,
@@ -74,7 +80,7 @@ static const struct wl_param table[] = {
 	{ "warmup", PARAM_INT, OFF(warmup), "2000", NULL, 0, 100000000, NULL,
 	  "handoffs before them, not measured and not stamped" },
 	{ "rounds", PARAM_INT, OFF(rounds), "1", NULL, 1, 10000,
-	  HANDOFF_SHAPES " " SERVERS " " LIMITED, "times warm-up and measurement are repeated" },
+	  HANDOFF_SHAPES " " EVERY_SERVER " " LOAD, "times warm-up and measurement are repeated" },
 	{ "settle", PARAM_BOOL, OFF(settle), "0", NULL, 0, 1, NULL,
 	  "before each wake prove that the wakee sleeps (exact counts; outside measured time)" },
 	{ "placement", PARAM_ENUM, OFF(placement), "same", placements, 0, 0, NULL,
@@ -118,7 +124,7 @@ static const struct wl_param table[] = {
 	{ "stacks", PARAM_ENUM, OFF(stacks), "pthread", stack_kinds, 0, 0, CEILING,
 	  "pthread: as pthread_create maps them, guard included; slab: many in one mapping" },
 	{ "thread_stack", PARAM_SIZE, OFF(thread_stack), "default", stack_words, 16384, 1ull << 40,
-	  CEILING " " SERVERS " " LIMITED,
+	  CEILING " " EVERY_SERVER,
 	  "stack of each thread; default: what pthread_create would give" },
 	{ "most", PARAM_INT, OFF(most), "4194304", NULL, 0, 4194304, CEILING,
 	  "threads to stop at, if nothing else does" },
@@ -139,28 +145,28 @@ static const struct wl_param table[] = {
 	  "time a request sleeps, or each of its calls takes" },
 	{ "calls", PARAM_ENUM, NET(calls), "sleep", calls, 0, 0, SERVER,
 	  "what it waits for: a sleep; one call of a stub server; three, in sequence or at once" },
-	{ "work", PARAM_TIME, NET(work_ns), "0", NULL, 0, 10 * S, SERVERS,
+	{ "work", PARAM_TIME, NET(work_ns), "0", NULL, 0, 10 * S, SERVERS " " ADMISSION,
 	  "CPU time a request takes beside" },
-	{ "mode", PARAM_ENUM, NET(mode), "burst", modes, 0, 0, SERVERS,
+	{ "mode", PARAM_ENUM, NET(mode), "burst", modes, 0, 0, SERVERS " " LOAD,
 	  "burst: all clients at once, a request each; closed: the next after the answer; open: at "
 	  "a rate" },
 	{ "clients", PARAM_INT, NET(clients), "500", NULL, 1, 60000, SERVER,
 	  "connections that send requests" },
-	{ "idle", PARAM_INT, NET(idle), "0", NULL, 0, 60000, SERVER,
+	{ "idle", PARAM_INT, NET(idle), "0", NULL, 0, 60000, SERVER " " LOAD,
 	  "open connections beside that send none" },
-	{ "rate", PARAM_INT, NET(rate), "1000", NULL, 1, 1000000, SERVERS,
+	{ "rate", PARAM_INT, NET(rate), "1000", NULL, 1, 1000000, SERVERS " " LOAD,
 	  "open: requests a second" },
-	{ "duration", PARAM_TIME, NET(duration_ns), "2s", NULL, MS, 3600 * S, SERVERS,
+	{ "duration", PARAM_TIME, NET(duration_ns), "2s", NULL, MS, 3600 * S, SERVERS " " LOAD,
 	  "closed, open: how long requests are sent" },
-	{ "connect", PARAM_ENUM, NET(connect), "auto", connects, 0, 0, SERVERS,
+	{ "connect", PARAM_ENUM, NET(connect), "auto", connects, 0, 0, SERVERS " " LOAD,
 	  "connections are opened before, or with the first request; auto: burst with, else before" },
-	{ "timeout", PARAM_TIME, NET(timeout_ns), "60s", NULL, MS, 3600 * S, SERVERS " " LIMITED,
+	{ "timeout", PARAM_TIME, NET(timeout_ns), "60s", NULL, MS, 3600 * S, EVERY_SERVER " " LOAD,
 	  "a client gives up after this" },
-	{ "hostile", PARAM_INT, NET(hostile), "0", NULL, 0, 10000, SERVERS,
+	{ "hostile", PARAM_INT, NET(hostile), "0", NULL, 0, 10000, SERVERS " " LOAD,
 	  "clients beside of each bad kind: slow, half-open, resetting, garbage" },
-	{ "apart", PARAM_BOOL, NET(apart), "0", NULL, 0, 1, SERVERS " " LIMITED,
+	{ "apart", PARAM_BOOL, NET(apart), "0", NULL, 0, 1, EVERY_SERVER,
 	  "the server on the last CPU, clients and stub on the others" },
-	{ "scale", PARAM_DECIMAL, NET(scale_milli), "1", NULL, 1, 1000000, SERVERS " " LIMITED,
+	{ "scale", PARAM_DECIMAL, NET(scale_milli), "1", NULL, 1, 1000000, EVERY_SERVER,
 	  "factor of all these times" },
 
 	{ "cpu_limit", PARAM_DECIMAL, NET(cpu_milli), "0.5", NULL, 0, 1000000, LIMITED,
@@ -191,6 +197,35 @@ static const struct wl_param table[] = {
 	  "a request first calls a server that takes so long; 0: none" },
 	{ "duration", PARAM_TIME, NET(duration_ns), "10s", NULL, MS, 3600 * S, LIMITED,
 	  "how long requests are sent" },
+
+	{ "max_threads", PARAM_INT, NET(max_threads), "200", NULL, 1, 100000, ADMISSION,
+	  "threads there may be (threads.max)" },
+	{ "min_spare", PARAM_INT, NET(min_spare), "10", NULL, 0, 100000, ADMISSION,
+	  "threads there are before the first request (threads.min-spare)" },
+	{ "max_connections", PARAM_INT, NET(max_connections), "8192", NULL, 1, 100000, ADMISSION,
+	  "connections accepted at a time; beyond, nobody accepts (max-connections)" },
+	{ "accept_count", PARAM_INT, NET(accept_count), "100", NULL, 0, 65535, ADMISSION,
+	  "backlog of listen() (accept-count)" },
+	{ "service", PARAM_TIME, NET(service_ns), "5s", NULL, 0, 600 * S, ADMISSION,
+	  "time a request sleeps" },
+	{ "clients", PARAM_INT, NET(clients), "100", NULL, 1, 60000, ADMISSION,
+	  "clients that come at once, each with a connection and a request of its own" },
+	{ "connect_timeout", PARAM_TIME, NET(connect_timeout_ns), "1ms", NULL, 0, 3600 * S,
+	  ADMISSION, "a client without a connection gives up after this (not scaled; 0: timeout)" },
+	{ "arrival", PARAM_ENUM, NET(arrival), "ramp", arrivals, 0, 0, ADMISSION,
+	  "ramp: clients come by the clock; in-turn: the next once the one before is accepted, "
+	  "while any is" },
+	{ "ramp", PARAM_TIME, NET(ramp_ns), "1s", NULL, 0, 3600 * S, ADMISSION,
+	  "arrival=ramp: from the first client to the last (0: all in one go)" },
+	{ "address", PARAM_IPV4, NET(address), "127.0.0.1", NULL, 0, UINT32_MAX, LOAD,
+	  "of the server" },
+	{ "port", PARAM_INT, NET(port), "8080", NULL, 1, 65535, LOAD, "of the server" },
+	{ "clients", PARAM_INT, NET(clients), "100", NULL, 1, 60000, LOAD,
+	  "connections that send requests" },
+	{ "ramp", PARAM_TIME, NET(ramp_ns), "0", NULL, 0, 3600 * S, LOAD,
+	  "burst: from the first client to the last (0: all in one go)" },
+	{ "connect_timeout", PARAM_TIME, NET(connect_timeout_ns), "0", NULL, 0, 3600 * S, LOAD,
+	  "a client without a connection gives up after this (0: timeout)" },
 };
 
 const struct wl_param *params__table(size_t *cnt)

@@ -3,8 +3,8 @@
 #include "registry.h"
 
 static const struct wl_shape *const shapes[] = {
-	&shape_handoff, &shape_ring,	&shape_herd,  &shape_server,
-	&shape_limited, &shape_ceiling, &shape_chase,
+	&shape_handoff, &shape_ring, &shape_herd,    &shape_server, &shape_admission,
+	&shape_limited, &shape_load, &shape_ceiling, &shape_chase,
 };
 
 static const struct wl_mech *const mechs[] = {

@@ -5,8 +5,8 @@
 #include "bg.h"
 #include "run.h"
 
-extern const struct wl_shape shape_handoff, shape_ring, shape_herd, shape_server, shape_limited,
-	shape_ceiling, shape_chase;
+extern const struct wl_shape shape_handoff, shape_ring, shape_herd, shape_server, shape_admission,
+	shape_limited, shape_load, shape_ceiling, shape_chase;
 extern const struct wl_mech mech_futex, mech_condvar, mech_pipe, mech_eventfd, mech_epoll,
 	mech_signal, mech_spin, mech_busy;
 extern const struct wl_bg bg_none, bg_pause, bg_futex_own, bg_futex_one, bg_condvar, bg_epoll,

@@ -253,7 +253,7 @@ usage() {
 	[[ $output == *futex-own* ]]
 	run "$W" --list -j
 	jq_ok '.schema == "wakecost.workload-list/1" and (.mechanisms | length) == 8'
-	jq_ok '(.backgrounds | length) == 11 and (.shapes | length) == 7'
+	jq_ok '(.backgrounds | length) == 11 and (.shapes | length) == 9'
 	jq_ok '[.params[] | select(.type == "enum") | .default as $d | .values | index($d) != null] | all'
 	jq_ok '[.params[] | select(.type == "int" and (.default | type) == "number") |
 		.default >= .min and .default <= .max] | all'

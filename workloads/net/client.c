@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One client: a connection, a request on it, its answer. */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -11,20 +12,19 @@
 
 static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-static void client__await(struct client *c, u64 due_ns)
-{
-	c->due_ns = due_ns;
-	if (c->queued)
-		list__remove(&c->all->deadlines, c);
-	c->queued = true;
-	list__push(&c->all->deadlines, c);
-}
-
 static void client__await_no_more(struct client *c)
 {
-	if (c->queued)
-		list__remove(&c->all->deadlines, c);
-	c->queued = false;
+	if (c->awaits)
+		list__remove(c->awaits, c);
+	c->awaits = NULL;
+}
+
+static void client__await(struct client *c, struct client_list *list, u64 due_ns)
+{
+	client__await_no_more(c);
+	c->due_ns = due_ns;
+	c->awaits = list;
+	list__push(list, c);
 }
 
 void client__close(struct client *c)
@@ -70,11 +70,10 @@ static enum client_outcome outcome__of(int err)
 static void client__begin(struct client *c)
 {
 	struct clients *all = c->all;
-	u64 wait_ns = all->plan->connect_timeout_ns ? all->plan->connect_timeout_ns
-						    : all->plan->timeout_ns;
+	u64 begun_ns = clock__now_ns(), wait_ns = all->plan->connect_timeout_ns;
 	struct epoll_event e = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET };
 
-	c->fd = sock__connect(all->plan->port);
+	c->fd = sock__connect_to(all->plan->address, all->plan->port);
 	if (c->fd < 0 && c->fd != -ECONNREFUSED) {
 		clients__fail(all, c->fd, "connect");
 		return;
@@ -90,7 +89,12 @@ static void client__begin(struct client *c)
 		clients__fail(all, -errno, "epoll_ctl");
 		return;
 	}
-	client__await(c, (c->wanted ? c->intended_ns : clock__now_ns()) + wait_ns);
+	/* Of its own, a limit counts from its connect(); else it is the request's. */
+	if (wait_ns)
+		client__await(c, &all->connect_deadlines, begun_ns + wait_ns);
+	else
+		client__await(c, &all->deadlines,
+			      (c->wanted ? c->intended_ns : begun_ns) + all->plan->timeout_ns);
 }
 
 void client__connect(struct client *c)
@@ -116,7 +120,7 @@ static void client__write(struct client *c)
 	c->out_at = 0;
 	c->in_len = 0;
 	c->head_done = false;
-	client__await(c, c->intended_ns + c->all->plan->timeout_ns);
+	client__await(c, &c->all->deadlines, c->intended_ns + c->all->plan->timeout_ns);
 	client__flush(c);
 }
 
@@ -146,6 +150,7 @@ static void client__connecting(struct client *c, u32 events)
 		return;
 	}
 	c->all->result->connected++;
+	handshake__count(c, true);
 	if (c->wanted) {
 		client__write(c);
 		return;
@@ -219,9 +224,26 @@ void client__event(struct client *c, u32 events)
 		client__read(c);
 }
 
+/* Whether it had come about before anybody looked: then the time was not the server's. */
+static bool client__late(struct client *c)
+{
+	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
+
+	if (c->state != CLIENT_CONNECTING || poll(&p, 1, 0) != 1)
+		return false;
+	client__event(c, EPOLLOUT | (p.revents & (POLLERR | POLLHUP) ? EPOLLERR : 0u));
+	return true;
+}
+
 void client__expire(struct client *c)
 {
-	if (c->state == CLIENT_CONNECTING)
-		c->all->result->connect_timed_out++;
+	struct load_result *r = c->all->result;
+
+	if (c->all->plan->connect_timeout_ns && client__late(c))
+		return;
+	if (c->state == CLIENT_CONNECTING) {
+		handshake__count(c, false);
+		r->connect_timed_out++;
+	}
 	client__end(c, OUTCOME_TIMED_OUT);
 }

@@ -8,10 +8,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "acceptq.h"
 #include "clients_impl.h"
 
 #define RETRY_NS	10000000ull
 #define HOSTILE_TICK_NS 20000000ull
+#define QUEUE_TICK_NS	1000000ull
 #define SAMPLE_MAX_CNT	(1ull << 24)
 
 void list__push(struct client_list *list, struct client *c)
@@ -73,7 +75,7 @@ static u64 open__intended_ns(const struct clients *all, u64 idx)
 	return all->begin_ns + (u64)((unsigned __int128)idx * 1000000000u / all->plan->rate);
 }
 
-static void clients__begin_request(struct client *c, u64 intended_ns)
+void clients__begin_request(struct client *c, u64 intended_ns)
 {
 	struct load_result *r = c->all->result;
 
@@ -178,6 +180,8 @@ static void clients__expire(struct clients *all, u64 now_ns)
 {
 	struct client *c;
 
+	while ((c = all->connect_deadlines.first) && c->due_ns <= now_ns)
+		client__expire(c);
 	while ((c = all->deadlines.first) && c->due_ns <= now_ns)
 		client__expire(c);
 	while ((c = all->retries.first) && c->due_ns <= now_ns) {
@@ -188,12 +192,15 @@ static void clients__expire(struct clients *all, u64 now_ns)
 
 static int clients__timeout_ms(const struct clients *all, u64 now_ns)
 {
-	u64 until_ns = UINT64_MAX;
+	const struct client_list *const lists[] = { &all->connect_deadlines, &all->deadlines,
+						    &all->retries };
+	u64 until_ns = turns__at_ns(all);
+	size_t i;
 
-	if (all->deadlines.first)
-		until_ns = all->deadlines.first->due_ns;
-	if (all->retries.first && all->retries.first->due_ns < until_ns)
-		until_ns = all->retries.first->due_ns;
+	for (i = 0; i < ARRAY_CNT(lists); i++) {
+		if (lists[i]->first && lists[i]->first->due_ns < until_ns)
+			until_ns = lists[i]->first->due_ns;
+	}
 	if (until_ns == UINT64_MAX)
 		return 100;
 	if (until_ns <= now_ns)
@@ -219,11 +226,15 @@ static void clients__turn(struct clients *all)
 		} else if (events[i].data.ptr == &all->hostile_fd) {
 			if (read(all->hostile_fd, &expirations, 8) == 8)
 				hostile__tick(all);
+		} else if (events[i].data.ptr == &all->queue_fd) {
+			if (read(all->queue_fd, &expirations, 8) == 8)
+				handshake__sample(all);
 		} else {
 			client__event(events[i].data.ptr, events[i].events);
 		}
 	}
 	clients__expire(all, clock__now_ns());
+	turns__next(all);
 	if (all->started && all->plan->mode == MODE_OPEN) {
 		open__send_due(all);
 		open__arm(all);
@@ -232,7 +243,7 @@ static void clients__turn(struct clients *all)
 
 static bool clients__finished(const struct clients *all)
 {
-	if (all->outstanding_cnt)
+	if (all->outstanding_cnt || turns__left(all))
 		return false;
 	if (all->plan->mode == MODE_CLOSED)
 		return clock__now_ns() >= all->end_ns;
@@ -269,6 +280,10 @@ static int clients__create(struct clients *all)
 	err = clients__watch(all, &all->timer_fd, 0);
 	if (!err && plan->hostile_cnt)
 		err = clients__watch(all, &all->hostile_fd, HOSTILE_TICK_NS);
+	if (!err && plan->watch_handshake) {
+		all->diag_fd = acceptq__open();
+		err = clients__watch(all, &all->queue_fd, QUEUE_TICK_NS);
+	}
 	return err;
 }
 
@@ -310,6 +325,10 @@ static void clients__start(struct clients *all)
 		open__arm(all);
 		return;
 	}
+	if (all->plan->mode == MODE_BURST) {
+		turns__next(all);
+		return;
+	}
 	for (i = 0; i < all->plan->client_cnt && !all->err; i++)
 		clients__begin_request(&all->items[i], all->begin_ns);
 }
@@ -328,7 +347,7 @@ struct clients *clients__run(const struct load_plan *plan, struct load_result *r
 	all->result = result;
 	all->error = error;
 	all->error_sz = error_sz;
-	all->epoll_fd = all->timer_fd = all->hostile_fd = -1;
+	all->epoll_fd = all->timer_fd = all->hostile_fd = all->queue_fd = all->diag_fd = -1;
 	*err = clients__create(all);
 	if (*err)
 		clients__fail(all, *err, "clients");
@@ -343,6 +362,12 @@ struct clients *clients__run(const struct load_plan *plan, struct load_result *r
 	return all;
 }
 
+static void fd__close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 void clients__close(struct clients *all)
 {
 	u64 i;
@@ -352,12 +377,11 @@ void clients__close(struct clients *all)
 	for (i = 0; all->items && i < all->cnt; i++)
 		client__close(&all->items[i]);
 	hostile__close(all);
-	if (all->epoll_fd >= 0)
-		close(all->epoll_fd);
-	if (all->timer_fd >= 0)
-		close(all->timer_fd);
-	if (all->hostile_fd >= 0)
-		close(all->hostile_fd);
+	fd__close(all->epoll_fd);
+	fd__close(all->timer_fd);
+	fd__close(all->hostile_fd);
+	fd__close(all->queue_fd);
+	fd__close(all->diag_fd);
 	free(all->items);
 	free(all->samples);
 	free(all);

@@ -13,12 +13,16 @@ enum client_state {
 	CLIENT_BUSY, /* request sent in part or in full, answer awaited */
 };
 
+struct client_list {
+	struct client *first, *last;
+};
+
 struct client {
 	struct clients *all;
 	enum client_state state;
 	int fd;
 	bool wanted, ended;
-	bool queued;		    /* in the queue of deadlines */
+	struct client_list *awaits; /* the queue of deadlines it is in; NULL: none */
 	u64 intended_ns, due_ns;    /* due_ns: deadline */
 	struct client *next, *prev; /* in that queue, or in the one of the free, or of retries */
 	u32 out_at;
@@ -29,16 +33,13 @@ struct client {
 	char in[HTTP_HEAD_MAX_SZ];
 };
 
-struct client_list {
-	struct client *first, *last;
-};
-
 struct hostile;
 
 struct clients {
 	const struct load_plan *plan;
 	struct load_result *result;
 	int epoll_fd, timer_fd, hostile_fd;
+	int queue_fd, diag_fd; /* the tick of its samples, and who is asked */
 	struct client *items;
 	u64 cnt;	     /* those that send, then those that do not */
 	u64 connecting_cnt;  /* without a request */
@@ -46,7 +47,9 @@ struct clients {
 	bool started;
 	u64 begin_ns, end_ns;
 	u64 next_idx, total_cnt; /* open: the next request, and how many there are to be */
-	struct client_list deadlines, retries, free;
+	u64 turn_idx, turn_ns;	 /* burst: the next client, and when the one before began */
+	/* A queue for each length of time, so that each is in order. */
+	struct client_list connect_deadlines, deadlines, retries, free;
 	u64 *samples, sample_cap;
 	struct hostile *hostile;
 	u64 hostile_cnt;
@@ -79,7 +82,21 @@ void client__close(struct client *c);
 /* clients.c: a request has ended, or a connection without one. */
 void clients__ended(struct client *c, enum client_outcome outcome);
 void clients__connected(struct client *c);
+void clients__begin_request(struct client *c, u64 intended_ns);
 void clients__fail(struct clients *all, int err, const char *what);
+
+/* handshake.c */
+/* Counts the SYNs of a connection that came about, or did not. */
+void handshake__count(struct client *c, bool connected);
+/* A sample of the accept queue. */
+void handshake__sample(struct clients *all);
+
+/* turns.c: clients of a burst that come one after the other. */
+/* Those whose turn has come. */
+void turns__next(struct clients *all);
+bool turns__left(const struct clients *all);
+/* When to look again; UINT64_MAX: none is left. */
+u64 turns__at_ns(const struct clients *all);
 
 /* hostile.c */
 int hostile__start(struct clients *all);

@@ -45,7 +45,7 @@ static void say_garbage(struct hostile *h, u64 seed)
 static void hostile__begin(struct clients *all, struct hostile *h)
 {
 	h->age = 0;
-	h->fd = sock__connect(all->plan->port);
+	h->fd = sock__connect_to(all->plan->address, all->plan->port);
 }
 
 /* Has the server closed it? */

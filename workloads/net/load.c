@@ -18,6 +18,7 @@
 struct shared {
 	struct load_plan plan;
 	struct load_result result;
+	struct load_gate gate;
 	int err;
 	char error[256];
 };
@@ -104,6 +105,11 @@ int load__start(struct load **out, int keep_fd)
 pid_t load__pid(const struct load *load)
 {
 	return load->pid;
+}
+
+struct load_gate *load__gate(struct load *load)
+{
+	return &load->shared->gate;
 }
 
 static int load__gone(void)

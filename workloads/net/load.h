@@ -16,21 +16,41 @@
 struct load;
 
 struct load_plan {
-	u64 mode; /* enum wl_mode */
+	u64 mode;    /* enum wl_mode */
+	u32 address; /* network order; 0: the loopback */
 	u16 port;
 	u64 client_cnt, idle_cnt, hostile_cnt;
 	u64 rate;		/* open: a second */
 	u64 duration_ns;	/* closed and open */
 	u64 timeout_ns;		/* of a request, from its intended sending */
+	u64 ramp_ns;		/* burst: from the first client to the last */
 	bool close_after;	/* burst: a connection serves one request, and is closed then */
 	bool connect_with;	/* the connection is part of the (first) request */
 	u64 connect_timeout_ns; /* of a connection; 0: that of the request */
+	bool watch_handshake;	/* SYNs nothing answered, and the accept queue */
+	/* burst: the next once the one before is accepted, or none is any more; NULL: by the clock */
+	const struct load_gate *gate;
+};
+
+/* What a server tells clients that come in turn. */
+struct load_gate {
+	u64 accepted_cnt;
+	u32 accepting;
+};
+
+/* The accept queue, sampled every millisecond. */
+struct load_queue {
+	u64 sample_cnt, full_cnt; /* of them: it was full */
+	u64 peak_len, len_sum, backlog;
 };
 
 struct load_result {
 	u64 sent, served, refused, reset, timed_out, bad_reply, unsent;
 	u64 connected;		     /* connections that came about */
 	u64 connect_timed_out;	     /* of timed_out: no connection had come about */
+	u64 syn_dropped;	     /* SYNs that nothing answered */
+	u64 syn_retried;	     /* connections that came about nevertheless, by another SYN */
+	struct load_queue queue;     /* sample_cnt 0: not watched, or not to be had */
 	u64 hostile_done;	     /* what the bad clients brought to an end, to be seen at all */
 	u64 first_ns, last_ns;	     /* first sending, last answer */
 	struct wl_quantiles latency; /* of those served */
@@ -39,6 +59,8 @@ struct load_result {
 /* Forks it. 0 or -errno with the failure set. */
 int load__start(struct load **out, int keep_fd);
 pid_t load__pid(const struct load *load);
+/* For plans; the server's to write. */
+struct load_gate *load__gate(struct load *load);
 /* -errno: it is gone. */
 int load__go(struct load *load, const struct load_plan *plan);
 /* Readable once all requests have ended; the connections are still open. */

@@ -23,6 +23,7 @@ struct wl_net_params plan__scaled(const struct wl_net_params *p)
 	out.work_ns = scaled(p->work_ns, p->scale_milli);
 	out.duration_ns = scaled(p->duration_ns, p->scale_milli);
 	out.timeout_ns = scaled(p->timeout_ns, p->scale_milli);
+	out.ramp_ns = scaled(p->ramp_ns, p->scale_milli);
 	return out;
 }
 
@@ -38,7 +39,7 @@ struct wl_net_params plan__warm(const struct wl_net_params *p)
 	out.mode = MODE_BURST;
 	out.clients = least(p->clients, WARM_CLIENT_CNT);
 	out.connect = CONNECT_WITH;
-	out.idle = out.hostile = 0;
+	out.idle = out.hostile = out.ramp_ns = 0;
 	out.service_ns = least(out.service_ns, WARM_SERVICE_NS);
 	out.work_ns = least(out.work_ns, WARM_SERVICE_NS);
 	out.timeout_ns = p->timeout_ns;
@@ -58,6 +59,7 @@ void plan__load(const struct wl_net_params *p, u16 port, struct load_plan *out)
 		.rate = p->rate,
 		.duration_ns = p->duration_ns,
 		.timeout_ns = p->timeout_ns,
+		.ramp_ns = p->ramp_ns,
 		.connect_with = with,
 		.close_after = with && p->mode == MODE_BURST,
 	};

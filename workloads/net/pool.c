@@ -178,6 +178,15 @@ int pool__submit(struct pool *pool, void *job)
 	return err;
 }
 
+void pool__settle(struct pool *pool)
+{
+	const struct timespec ts = { .tv_nsec = 100000 };
+	struct pool_counts n;
+
+	for (pool__counts(pool, &n); n.idle_cnt < n.live_cnt; pool__counts(pool, &n))
+		nanosleep(&ts, NULL);
+}
+
 void pool__counts(struct pool *pool, struct pool_counts *out)
 {
 	pthread_mutex_lock(&pool->lock);

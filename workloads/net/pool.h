@@ -27,6 +27,8 @@ struct pool_counts {
 int pool__start(struct pool **out, const struct pool_opts *opts);
 /* From any thread. -errno with the failure set: a thread was refused, and by which limit. */
 int pool__submit(struct pool *pool, void *job);
+/* Until those there are wait for a job: a thread just made is not idle yet. */
+void pool__settle(struct pool *pool);
 void pool__counts(struct pool *pool, struct pool_counts *out);
 /* Lets each finish its job, drops what is queued, ends them all. NULL allowed. */
 void pool__stop(struct pool *pool);

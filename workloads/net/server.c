@@ -165,7 +165,7 @@ static void gauge__process(struct server *s, struct wl_usage *used, struct wl_ga
 	g->v[GAUGE_THREAD_COST_ALL] = (double)n.create_ns;
 }
 
-static void gauge__load(const struct load_result *r, struct wl_gauges *g)
+void server__gauge_load(const struct load_result *r, struct wl_gauges *g)
 {
 	u64 took_ns = r->last_ns - r->first_ns;
 
@@ -197,7 +197,7 @@ int server__gauge(struct server *s, struct load_result *result)
 	err = load__take(s->load, result);
 	if (err)
 		return err;
-	gauge__load(result, g);
+	server__gauge_load(result, g);
 	gauge__inside(s, g);
 	if (result->served) {
 		g->v[GAUGE_CSW_VOLUNTARY] = (double)run->used.voluntary / (double)result->served;

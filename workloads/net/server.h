@@ -65,6 +65,8 @@ void server__close(struct server *s);
  * say. 0 or -errno with the failure set.
  */
 int server__gauge(struct server *s, struct load_result *result);
+/* What the clients say alone: outcomes, rate and latency. */
+void server__gauge_load(const struct load_result *result, struct wl_gauges *g);
 /* Little's law: so many at a time, each held so long. After server__gauge(). */
 void server__bound(struct wl_gauges *g, u64 at_a_time);
 /* The same of a burst of so many: it takes whole waves. */

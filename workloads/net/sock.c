@@ -12,11 +12,12 @@
 #include "workloads/fail.h"
 #include "workloads/limit.h"
 
-static struct sockaddr_in address__of(u16 port)
+/* Network order; 0: the loopback. */
+static struct sockaddr_in address__of(u32 address, u16 port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(port) };
 
-	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	a.sin_addr.s_addr = address ? address : htonl(INADDR_LOOPBACK);
 	return a;
 }
 
@@ -31,7 +32,7 @@ static void sock__no_delay(int fd)
 int sock__listen(u32 backlog, u16 *port)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err;
-	struct sockaddr_in a = address__of(0);
+	struct sockaddr_in a = address__of(0, 0);
 	socklen_t len = sizeof(a);
 
 	if (fd < 0)
@@ -51,8 +52,13 @@ int sock__listen(u32 backlog, u16 *port)
 
 int sock__connect(u16 port)
 {
+	return sock__connect_to(0, port);
+}
+
+int sock__connect_to(u32 address, u16 port)
+{
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err;
-	struct sockaddr_in a = address__of(port);
+	struct sockaddr_in a = address__of(address, port);
 
 	if (fd < 0)
 		return -errno;

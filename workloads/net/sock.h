@@ -11,6 +11,7 @@
 int sock__listen(u32 backlog, u16 *port);
 /* A connection begun (-EINPROGRESS is none here), or -errno. */
 int sock__connect(u16 port);
+int sock__connect_to(u32 address, u16 port); /* network order; 0: the loopback */
 /* What became of it: 0 or -errno. */
 int sock__error(int fd);
 /* The next connection, or -errno; -EAGAIN: none waits. */
