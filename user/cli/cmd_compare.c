@@ -249,6 +249,13 @@ static int compare_both(struct job *job)
 	}
 	if (job->base->profile)
 		return compare_records(job);
+	if (job->base->work || job->new->work) {
+		wc_err("compare knows handoffs, and %s counts %ss: set both side by side with "
+		       "`wakecost report`, or `wakecost export --format csv`",
+		       job->base->work ? job->how.base_name : job->how.new_name,
+		       job->base->work ? job->base->work : job->new->work);
+		return WC_EXIT_FAILED;
+	}
 	if (flame) {
 		wc_err("--flame draws recordings of `wakecost record`; these are of `wakecost run`");
 		return WC_EXIT_USAGE;

@@ -39,8 +39,7 @@ static const struct wc_opt opts[] = {
 static const char *const examples[] = {
 	"sudo wakecost run handoff -P background=none,futex-own -P parked=0,4000,16000",
 	"sudo wakecost run ring -P mechanism=eventfd -P threads=2,4096 -o ring.data",
-	"wakecost run handoff -P placement=same,cross --no-bpf",
-	"sudo wakecost run server -P model=per-request,coroutine -P pool=50,200 -P clients=500",
+	"wakecost run server -P model=per-request,coroutine -P pool=50,200 --no-bpf",
 	NULL,
 };
 

@@ -69,6 +69,25 @@ static int add_named(struct wc_list *list, const json_t *root, const char *group
 	return err;
 }
 
+/* " (server, ceiling only)", unless it is one of all that hand off. */
+static size_t param__shapes(const json_t *param, char *dst, size_t sz)
+{
+	const json_t *shapes = json_object_get(param, "shapes"), *shape;
+	size_t len = 0, i;
+
+	json_array_foreach((json_t *)shapes, i, shape) {
+		if (!json_is_string(shape) || len >= sz)
+			continue;
+		if (!strcmp(json_string_value(shape), "handoff"))
+			return 0;
+		len += (size_t)snprintf(dst + len, sz - len, "%s%s", i ? ", " : " (",
+					json_string_value(shape));
+	}
+	if (len && len < sz)
+		len += (size_t)snprintf(dst + len, sz - len, " only)");
+	return len;
+}
+
 /* "futex, condvar; default futex" */
 static void param__detail(const json_t *param, char *dst, size_t sz)
 {
@@ -90,8 +109,10 @@ static void param__detail(const json_t *param, char *dst, size_t sz)
 						i + 1 < json_array_size(values) ? ", " : "; ");
 	}
 	if (len < sz)
-		snprintf(dst + len, sz - len, "default %s",
-			 *plain ? plain : (standard ? standard : "none"));
+		len += (size_t)snprintf(dst + len, sz - len, "default %s",
+					*plain ? plain : (standard ? standard : "none"));
+	if (len < sz && !param__shapes(param, dst + len, sz - len))
+		dst[len] = '\0';
 	free(standard);
 }
 
