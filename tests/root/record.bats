@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 load ../lib
 load root
+load recorded
 
 setup() {
 	need_probe
@@ -16,85 +17,46 @@ teardown() {
 	[ -z "${TOOL:-}" ] || kill -KILL "$TOOL" 2>/dev/null || true
 }
 
-# How often process 1 has had a CPU: there are kernels that run no BPF while it is current.
-process1_ran() {
-	cat /proc/1/task/*/schedstat | awk '{ n += $3 } END { print n }'
-}
-
 # actor_recorded OPTIONS ACT...: r.data and r.json of the time from the word to go until all is done;
 # $READY and $DONE are what the actor said then.
 actor_recorded() {
 	local options=$1 go
 	shift
-	rm -f r.data go
+	rm -f said go
 	mkfifo go
 	"$ACTOR" "$@" <go >said 2>actor.err 3>&- &
 	ACTOR_PID=$!
 	exec {go}>go
 	await_lines said 1
 	# shellcheck disable=SC2086 # options are words
-	env --default-signal=INT "$WAKECOST" record -p "$ACTOR_PID" -o r.data $options \
-		>tool.out 2>tool.err 3>&- {go}>&- &
-	TOOL=$!
-	await_lines tool.err 1
-	RAN1=$(process1_ran)
+	record_begin -p "$ACTOR_PID" $options
 	echo >&"$go"
 	await_lines said 2
-	RAN1=$(($(process1_ran) - RAN1))
-	kill -INT "$TOOL"
-	wait "$TOOL" || { cat tool.err; return 1; }
-	TOOL=
+	record_end
 	echo >&"$go"
 	exec {go}>&-
 	wait "$ACTOR_PID"
 	ACTOR_PID=
 	READY=$(sed -n 1p said)
 	DONE=$(sed -n 2p said)
-	"$WAKECOST" export --format json --force -o r.json r.data
-}
-
-await_lines() {
-	local _
-	for _ in {1..600}; do
-		[ "$(wc -l <"$1")" -ge "$2" ] && return
-		sleep 0.1
-	done 2>/dev/null
-	echo "no line $2 in $1"
-	cat ./*.err
-	return 1
 }
 
 holds() {
-	jq -e --argjson ready "$READY" --argjson done "$DONE" "$1" r.json >/dev/null
-}
-
-say_why() {
-	echo "not so: $1"
-	jq -c '.wakes | {count, kinds, contexts}' r.json
-	jq -c '(.counters | with_entries(select(.value > 0))), .lost' r.json
-	jq -c '.threads, (.rows.items[:4][] | {waker, wakee, wakes})' r.json | cut -c -600
-	return 1
+	jq -e --argjson ready "$READY" --argjson over "$DONE" "$1" r.json >/dev/null
 }
 
 # exactly OPTIONS CONDITION ACT...: recorded again only where the machine was counted coming between.
 exactly() {
-	local options=$1 condition=$2 try
+	local options=$1 condition=$2
 	shift 2
-	for try in 1 2 3 4 5 6 7 8; do
+	for _ in 1 2 3 4 5 6 7 8; do
 		actor_recorded "$options" "$@" || return
 		holds "$condition" && return
 		[ "$RAN1" -gt 0 ] || holds '.counters.no_storage > 0 or .counters.noop > 0' || break
 	done
-	say_why "$condition"
-}
-
-need_sqlite() {
-	command -v sqlite3 >/dev/null || skip "needs sqlite3"
-}
-
-# Paths by an independent sum: what sqlite3 says of the file.
-ask() {
-	sqlite3 r.data "$1"
+	echo "not so: $condition"
+	say_counts
+	return 1
 }
 
 herd='[.rows.items[] | select(.waker.tid == $ready.main and .wakee.name == "wc-herd").wakes]'
@@ -141,7 +103,7 @@ herd='[.rows.items[] | select(.waker.tid == $ready.main and .wakee.name == "wc-h
 @test "one never slept, one slept through, one sleeps again, one died: each as what it is" {
 	exactly "" '.threads
 		| ([.never_slept[].tid] | index($ready.spinner) != null and index($ready.parked) == null)
-		and ([.exited[].tid] == [$done.child])
+		and ([.exited[].tid] == [$over.child])
 		and .slept_through >= 1' ends n=11
 	# censored: a lower bound, which is the window for one that slept through
 	holds '.recording.window_ns as $window | [.threads.open[] | select(.state == "asleep")]
@@ -152,16 +114,16 @@ herd='[.rows.items[] | select(.waker.tid == $ready.main and .wakee.name == "wc-h
 	holds '[.rows.items[] | select(.wakee.tid == $ready.parked)] == []
 		and [.rows.items[] | select(.wakee.tid == $ready.spinner)] == []'
 	# eleven, and the one to be killed
-	holds '[.rows.items[] | select(.waker.tid == $ready.main and .wakee.tid == $done.child)]
+	holds '[.rows.items[] | select(.waker.tid == $ready.main and .wakee.tid == $over.child)]
 		| length == 1 and .[0].wakes == 12'
 	holds '[.rows.items[] | select(.waker.tid == $ready.main and .wakee.tid == $ready.once).wakes]
 		== [1]'
-	"$WAKECOST" report r.data >report
-	cat report
-	grep -Eq 'asleep all through, .* or more \([0-9]+\):.*wc-parked' report
-	grep -Eq 'asleep at the end \([0-9]+\):.*wc-once [0-9]+ \([0-9.]+ m?s or more\)' report
-	tr -s '\n ' '  ' <report | grep -q 'never slept ([0-9]*):[^(]*wc-spinner'
-	grep -q 'processes that ended meanwhile (1): ' report
+	"$WAKECOST" report r.data >report.txt
+	cat report.txt
+	grep -Eq 'asleep all through, .* or more \([0-9]+\):.*wc-parked' report.txt
+	grep -Eq 'asleep at the end \([0-9]+\):.*wc-once [0-9]+ \([0-9.]+ m?s or more\)' report.txt
+	tr -s '\n ' '  ' <report.txt | grep -q 'never slept ([0-9]*):[^(]*wc-spinner'
+	grep -q 'processes that ended meanwhile (1): ' report.txt
 }
 
 @test "a process and those below it that were there already" {
