@@ -40,7 +40,7 @@ double row__ns(struct row *row, int at); /* finite, not below 0 */
 bool row__is_null(struct row *row, int at);
 /* Below end, or WC_NONE for NULL. */
 uint32_t row__index(struct row *row, int at, uint64_t end);
-double row__real(struct row *row, int at); /* finite */
+double row__real(struct row *row, int at);	/* finite */
 const char *row__text(struct row *row, int at); /* valid until the next row */
 char *row__copy(struct row *row, int at);	/* NULL: no memory */
 

@@ -35,7 +35,7 @@ static int ring__grow(struct pool *pool)
 	more = calloc(sz, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
-	for (i = 0; i < pool->n.queued_cnt; i++)
+	for (i = 0; pool->ring_sz && i < pool->n.queued_cnt; i++)
 		more[i] = pool->ring[(pool->head + i) % pool->ring_sz];
 	free(pool->ring);
 	pool->ring = more;

@@ -28,14 +28,14 @@ static int server__check(const struct wl_run *run)
 {
 	const struct wl_net_params *p = &run->p.net;
 	u64 calls = p->calls == CALLS_SLEEP ? 0 : p->calls == CALLS_PARALLEL ? 3 : 1;
-	u64 connection_cnt = p->clients + p->idle + p->hostile * 4;
+	u64 kept_cnt = p->clients + p->idle, connection_cnt = kept_cnt + p->hostile * 4;
 
-	if (p->model == MODEL_CONNECTION && p->pool < p->clients + p->idle &&
+	if (p->model == MODEL_CONNECTION && p->pool < kept_cnt &&
 	    (p->mode != MODE_BURST || p->connect == CONNECT_BEFORE || p->idle))
 		warn__add(
 			"%llu connections stay open and each holds a thread, of which the pool has "
 			"%llu: the others wait until their timeout",
-			(unsigned long long)(p->clients + p->idle), (unsigned long long)p->pool);
+			(unsigned long long)kept_cnt, (unsigned long long)p->pool);
 	return sock__check_limits(connection_cnt + p->clients * calls + 64,
 				  connection_cnt + p->clients * calls);
 }
