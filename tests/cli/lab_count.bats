@@ -11,7 +11,8 @@ setup() {
 	mkdir fake
 	PATH=$PWD/fake:$PATH
 	: >vmlinuz
-	before=$(ls -d /tmp/wakecost-lab-* 2>/dev/null || true)
+	mkdir temporary
+	export TMPDIR=$PWD/temporary
 }
 
 # emulator SCRIPT: has $console, $serial and $report, and $args of the kernel; a whole guest is
@@ -49,7 +50,7 @@ emulator() {
 whole='case $args in *"-- symbols"*) symbols ;; *) counts ;; esac'
 
 count() {
-	run --separate-stderr timeout -k 5 60 "$WAKECOST" lab handoff --vmlinuz vmlinuz --seeds 1 \
+	run --separate-stderr timeout -k 5 120 "$WAKECOST" lab handoff --vmlinuz vmlinuz --seeds 1 \
 		-q -o counts.json "$@"
 	echo "$output $stderr"
 }
@@ -57,7 +58,7 @@ count() {
 # No file, no folder, no process.
 nothing_left() {
 	[ ! -e counts.json ]
-	[ "$(ls -d /tmp/wakecost-lab-* 2>/dev/null || true)" = "$before" ]
+	[ -z "$(ls -A temporary)" ]
 	[ ! -e pid ] || run ! kill -0 "$(cat pid)"
 }
 
@@ -174,6 +175,20 @@ nothing_left() {
 	[ "$status" -eq 1 ]
 	[[ $stderr == *"No space left"* ]]
 	[ "$left" = counts.json ] || [ -z "$left" ]
+}
+
+@test "no room for what a guest needs: said, and nothing left" {
+	need_root
+	emulator "$whole"
+	mkdir small
+	mount -t tmpfs -o size=16k none small || skip "no tmpfs can be mounted"
+	TMPDIR=$PWD/small count
+	left=$(ls -A small)
+	umount small
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"No space left"* ]]
+	[ -z "$left" ]
+	nothing_left
 }
 
 @test "known counts, in the table and in the file" {

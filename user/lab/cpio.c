@@ -61,13 +61,14 @@ int wc_cpio__write(const char *path, const struct wc_cpio_file *files, unsigned 
 	if (!f)
 		return -errno;
 	entry_cnt = 1;
+	errno = 0;
 	put(f, "dev", DIR_MODE, 0, 0, NULL, 0);
 	put(f, "dev/console", TTY_MODE, 5, 1, NULL, 0);
 	for (i = 0; !err && i < cnt; i++)
 		err = put_file(f, &files[i]);
 	put(f, "TRAILER!!!", 0, 0, 0, NULL, 0);
-	if (!err && ferror(f))
-		err = -EIO;
+	if (!err && (fflush(f) || ferror(f)))
+		err = errno ? -errno : -EIO;
 	if (fclose(f) && !err)
 		err = -errno;
 	return err;

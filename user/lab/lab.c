@@ -25,10 +25,13 @@
 #define RING_THREADS	 16 /* as the workload has it */
 #define MODEL_DEFAULT	 "l1d=32K:8,l1i=32K:8,l2=1M:8,dtlb=64:4,stlb=1536:12"
 
+#define DIR_SZ		 512
+#define PATH_SZ		 (DIR_SZ + 32)
+
 struct bench {
 	const struct wc_lab_opts *o;
 	struct wc_lab *lab;
-	char dir[64], initrd[96], report[96], symbols[96];
+	char dir[DIR_SZ], initrd[PATH_SZ], report[PATH_SZ], symbols[PATH_SZ];
 	char plugin_path[PATH_MAX];
 	unsigned int memory_mb;
 	char *release, *scheduler; /* of the kernel at work */
@@ -64,6 +67,7 @@ static int bench__open(struct bench *b)
 		{ "proc", NULL }, { "sys", NULL },	    { "tmp", NULL },
 		{ "init", init }, { "workload", workload },
 	};
+	const char *tmp = getenv("TMPDIR");
 	int err;
 
 	err = bench__program(b, "wakecost-lab-init", init, sizeof(init));
@@ -71,11 +75,14 @@ static int bench__open(struct bench *b)
 	err = err ?: bench__program(b, plugin_for(b->lab->emulator), b->plugin_path, PATH_MAX);
 	if (err)
 		return err;
-	snprintf(b->dir, sizeof(b->dir), "/tmp/wakecost-lab-XXXXXX");
+	if (!tmp || *tmp != '/' || strlen(tmp) > DIR_SZ - 32)
+		tmp = "/tmp";
+	snprintf(b->dir, sizeof(b->dir), "%s/wakecost-lab-XXXXXX", tmp);
 	if (!mkdtemp(b->dir)) {
 		err = -errno;
 		*b->dir = '\0';
-		snprintf(b->error, b->error_sz, "no folder in /tmp: %s", strerror(-err));
+		snprintf(b->error, b->error_sz, "no folder in %s: %s (TMPDIR can name another)",
+			 tmp, strerror(-err));
 		return err;
 	}
 	snprintf(b->initrd, sizeof(b->initrd), "%s/initrd", b->dir);
@@ -92,7 +99,7 @@ static void bench__close(struct bench *b)
 {
 	static const char *const left[] = { "initrd", "report",	 "symbols",
 					    "serial", "console", "emulator" };
-	char path[128];
+	char path[PATH_SZ];
 	size_t i;
 
 	if (!*b->dir)
@@ -117,7 +124,7 @@ static int bench__boot(struct bench *b, const struct wc_lab_kernel *kernel, cons
 		.memory_mb = b->memory_mb,
 		.timeout_s = b->o->timeout_s,
 	};
-	char path[128];
+	char path[PATH_SZ];
 
 	snprintf(path, sizeof(path), "%s/serial", b->dir);
 	unlink(path);
@@ -128,7 +135,7 @@ static int bench__boot(struct bench *b, const struct wc_lab_kernel *kernel, cons
 /* Where this kernel's functions are: it is booted once to say so. */
 static int bench__learn(struct bench *b, const struct wc_lab_kernel *kernel)
 {
-	char path[128];
+	char path[PATH_SZ];
 	int err = bench__boot(b, kernel, "symbols", NULL, 1);
 
 	snprintf(path, sizeof(path), "%s/serial", b->dir);
@@ -173,7 +180,7 @@ static uint64_t ring__threads(const struct bench *b, const struct wc_cell *point
 
 static int bench__read(struct bench *b, struct wc_lab_cell *cell)
 {
-	char path[128];
+	char path[PATH_SZ];
 	int err;
 
 	snprintf(path, sizeof(path), "%s/serial", b->dir);
@@ -184,7 +191,7 @@ static int bench__read(struct bench *b, struct wc_lab_cell *cell)
 static int bench__cell(struct bench *b, const struct wc_lab_kernel *kernel,
 		       const struct wc_cell *point, uint64_t seed)
 {
-	char words[512], label[512], args[1024], plugin[PATH_MAX + 512];
+	char words[512], label[512], args[1024], plugin[3 * PATH_MAX];
 	uint64_t handoffs = b->o->handoffs, warm_up = WARM_UP_CNT,
 		 threads = ring__threads(b, point);
 	struct wc_lab_cell *cell;
