@@ -97,6 +97,29 @@ boot() {
 	[[ $output == *"install the package qemu-system-x86"* ]]
 }
 
+@test "the quick half goes on without what is missing, and says what" {
+	mkdir bare
+	for tool in bash dirname realpath uname; do
+		ln -s "$(command -v $tool)" bare/
+	done
+	PATH=$PWD/bare run "$ROOT/tests/vm/lab.sh" quick
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == "lab: skipped: "*"install the package qemu-system-x86"* ]]
+}
+
+@test "a program that the kernel refuses is never taken for expected" {
+	mkdir -p 9.9/matrix
+	printf 'run tp_btf__switch 9000\nrecord tp_btf__switch refused\n' >9.9/matrix/verifier.txt
+	: >9.9/matrix/verifier.err
+	LAB_GOLDEN=write LAB_KERNEL=9.9 LAB_OUT=$PWD/9.9/matrix run bats --filter verifier \
+		"$ROOT/tests/vm/matrix.bats"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *"not ok 1 "*"not ok 2 "* ]]
+	[ ! -e "$ROOT/tests/vm/verifier-9.9.txt" ]
+}
+
 @test "too little disk is said before anything is fetched" {
 	emulator 'exit 1'
 	command -v busybox >/dev/null && ! ldd "$(command -v busybox)" || skip "needs busybox-static"
