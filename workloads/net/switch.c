@@ -13,12 +13,14 @@
 #define FIBER_DONE(fake, from) ((void)0)
 #endif
 
+#ifdef CONTEXT_OWN
 /* What the callee must keep goes on the stack, the stack pointer to *from; and back from `to`. */
 void wl_context_swap(void **from, void *to);
 /* The first return of a new stack comes here: its function and argument are in kept registers. */
 void wl_context_first(void);
+#endif
 
-#if defined(__x86_64__)
+#if defined(CONTEXT_OWN) && defined(__x86_64__)
 #define KEPT_CNT 6
 #define KEPT_ARG 3 /* r12, r13: counted from the stack pointer */
 #define KEPT_FN	 2
@@ -50,7 +52,7 @@ __asm__(".text\n"
 	"	call *%r13\n"
 	"	ud2\n"
 	".size wl_context_first, .-wl_context_first\n");
-#elif defined(__aarch64__)
+#elif defined(CONTEXT_OWN)
 #define KEPT_CNT 20
 __asm__(".text\n"
 	".globl wl_context_swap\n"
@@ -91,8 +93,6 @@ __asm__(".text\n"
 	"	blr x20\n"
 	"	brk #1\n"
 	".size wl_context_first, .-wl_context_first\n");
-#else
-#error "no switch of stacks for this processor: add one here"
 #endif
 
 /* At the very top of a new stack. */
@@ -112,15 +112,31 @@ static void context__begin(void *arg)
 	abort();
 }
 
+#if !defined(CONTEXT_OWN)
+/* makecontext() hands over integers. */
+static void context__begin_portable(unsigned int high, unsigned int low)
+{
+	context__begin((void *)(uintptr_t)((u64)high << 32 | low));
+}
+#endif
+
 void context__make(struct context *ctx, char *stack, size_t sz, void (*fn)(void *arg), void *arg)
 {
 	struct first *first = (struct first *)(stack + sz) - 1;
-	void **top = (void **)first;
 
 	memset(ctx, 0, sizeof(*ctx));
 	ctx->bottom = stack;
 	ctx->sz = sz;
 	*first = (struct first){ fn, arg };
+#if !defined(CONTEXT_OWN)
+	getcontext(&ctx->portable);
+	ctx->portable.uc_stack.ss_sp = stack;
+	ctx->portable.uc_stack.ss_size = sz - sizeof(*first);
+	makecontext(&ctx->portable, (void (*)(void))context__begin_portable, 2,
+		    (unsigned int)((u64)(uintptr_t)first >> 32), (unsigned int)(uintptr_t)first);
+#else
+	void **top = (void **)first;
+
 #if defined(__x86_64__)
 	/* Returned to, it finds the stack at a multiple of 16, as its call wants it. */
 	top -= 1;
@@ -137,13 +153,23 @@ void context__make(struct context *ctx, char *stack, size_t sz, void (*fn)(void 
 	top[11] = (void *)wl_context_first;
 #endif
 	ctx->sp = top;
+#endif
+}
+
+static void context__swap(struct context *from, struct context *to)
+{
+#ifdef CONTEXT_OWN
+	wl_context_swap(&from->sp, to->sp);
+#else
+	swapcontext(&from->portable, &to->portable);
+#endif
 }
 
 void context__switch(struct context *from, struct context *to)
 {
 	came_from = from;
 	FIBER_START(&from->fake, to);
-	wl_context_swap(&from->sp, to->sp);
+	context__swap(from, to);
 	FIBER_DONE(from->fake, came_from);
 }
 
@@ -151,6 +177,6 @@ void context__leave(struct context *from, struct context *to)
 {
 	came_from = from;
 	FIBER_START(NULL, to);
-	wl_context_swap(&from->sp, to->sp);
+	context__swap(from, to);
 	abort();
 }

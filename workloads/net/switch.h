@@ -1,13 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From one stack to another, without asking the kernel. */
+/* From one stack to another. */
 #ifndef WORKLOADS_NET_SWITCH_H
 #define WORKLOADS_NET_SWITCH_H
 
 #include "workloads/types.h"
 
+/* In assembler where it is written; else by ucontext, which asks the kernel for the signal mask. */
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(CONTEXT_PORTABLE)
+#define CONTEXT_OWN 1
+#else
+#include <ucontext.h>
+#endif
+
 /* A context that is not running: where its stack is. */
 struct context {
+#ifdef CONTEXT_OWN
 	void *sp;
+#else
+	ucontext_t portable;
+#endif
 	/* for the sanitizer, which follows stacks */
 	void *fake;
 	const void *bottom;
