@@ -8,6 +8,7 @@
 
 #include "bpf/account.bpf.h"
 #include "bpf/filter.bpf.h"
+#include "bpf/pmu.bpf.h"
 
 static __always_inline int run__entry(void)
 {
@@ -15,6 +16,8 @@ static __always_inline int run__entry(void)
 
 	if (c)
 		c->entry_ns = bpf_ktime_get_ns();
+	if (cfg_counter_cnt)
+		pmu__entry();
 	return 0;
 }
 
@@ -25,6 +28,8 @@ static __always_inline int run__exit(void *ctx)
 	if (!c || !c->run_live || c->run.at_ns[WC_BND_EXIT])
 		return 0;
 	c->run.at_ns[WC_BND_EXIT] = bpf_ktime_get_ns();
+	if (cfg_counter_cnt)
+		pmu__back(c->run_tid);
 	if (cfg_record)
 		record__back(ctx, c);
 	return 0;
@@ -35,6 +40,10 @@ static __always_inline int run__syscall(bool enter)
 	struct wc_cpu *c = cpu__this();
 
 	if (!c || !c->run_tid)
+		return 0;
+	if (cfg_counter_cnt)
+		pmu__syscall(c->run_tid, enter);
+	if (!cfg_syscalls)
 		return 0;
 	if (enter) {
 		c->call_ns = bpf_ktime_get_ns();
@@ -194,6 +203,8 @@ static __always_inline int run__switch(struct task_struct *prev, struct task_str
 	c->run_live = 0;
 	c->run_tid = 0;
 	run__enter(c, next, now, raw);
+	if (cfg_counter_cnt)
+		pmu__switch(c->run_tid, c->run_live);
 	c->entry_ns = 0;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #define WAKECOST_WAKE_BPF_H
 
 #include "bpf/filter.bpf.h"
+#include "bpf/pmu.bpf.h"
 #include "bpf/record.bpf.h"
 
 static __always_inline u32 wake__preempt_count(struct wc_cpu *c, bool cast)
@@ -142,6 +143,8 @@ static __always_inline int wake__waking(void *bpf_ctx, struct task_struct *p, bo
 	}
 	if (cfg_record)
 		record__waking(bpf_ctx, r, c);
+	if (cfg_counter_cnt)
+		pmu__waking(r->wake.waker_tid, WC_READ(raw, p, pid));
 	return 0;
 }
 
@@ -205,6 +208,8 @@ static __always_inline int wake__wakeup(struct task_struct *p, bool raw)
 		return 0;
 	r->wake.at_ns[WC_BND_WAKEUP] = bpf_ktime_get_ns();
 	r->wake.phase = WC_REC_WOKEN;
+	if (cfg_counter_cnt)
+		pmu__wakeup(WC_READ(raw, p, pid));
 	r->wake.chosen_cpu = compat__task_cpu(p, raw);
 	remote = r->wake.waker_cpu != bpf_get_smp_processor_id();
 	if (remote || cfg_select_exact)

@@ -90,6 +90,30 @@ struct wc_sum {
 };
 
 /*
+ * What counters (cycles, misses, page faults) are counted in: stages as far as both ends are on one
+ * CPU, and what the threads meant run between their system calls. Numbers are not stored.
+ */
+enum wc_span_of {
+	WC_SPAN_FIND = 0,   /* system call entered .. sched_waking */
+	WC_SPAN_SELECT = 1, /* .. sched_wakeup: select and enqueue */
+	WC_SPAN_WAIT = 2,   /* .. scheduler entered */
+	WC_SPAN_PICK = 3,   /* .. sched_switch */
+	WC_SPAN_SWITCH = 4, /* .. back in the wakee, in the kernel */
+	WC_SPAN_RETURN = 5, /* .. system call left */
+	WC_SPAN_USER = 6,   /* system call left .. the next entered */
+	WC_SPAN_CNT = 7,
+};
+
+#define WC_PMU_MAX 4
+
+struct wc_span {
+	unsigned long long count;	     /* spans counted */
+	unsigned long long discarded;	     /* a counter was shared with others meanwhile */
+	unsigned long long failed;	     /* a counter could not be read */
+	unsigned long long sums[WC_PMU_MAX]; /* by counter */
+};
+
+/*
  * One waker and wakee. Written only when the wakee leaves its CPU, so never by two CPUs at once.
  * A waker that is an interrupt has tid 0 and its context.
  */

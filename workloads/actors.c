@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -126,6 +127,17 @@ void actor__settle(struct wl_actor *me, struct wl_actor *target)
 	}
 }
 
+/* A fault each, and as many every time. */
+static void actor__fault(struct wl_run *run)
+{
+	u64 i;
+
+	if (!run->p.fault_pages || madvise(run->walk, run->p.fault_pages * 4096, MADV_DONTNEED))
+		return;
+	for (i = 0; i < run->p.fault_pages; i++)
+		((volatile char *)run->walk)[i * 4096] = 1;
+}
+
 void actor__work(struct wl_actor *me)
 {
 	const struct wl_params *p = &me->run->p;
@@ -137,6 +149,7 @@ void actor__work(struct wl_actor *me)
 	/* Another line in each page, so that the lines do not share one cache set. */
 	for (i = 0; i < p->walk_pages; i++)
 		(void)walk[i * 4096 + i % 64 * LINE_SZ];
+	actor__fault(me->run);
 	stacks__touch(p->stack_walk);
 	if (!p->gap_ns)
 		return;

@@ -47,7 +47,7 @@ struct wl_params {
 	u64 placement, cpu, cpu2, policy;
 	u64 bucket, futex_slots;
 	u64 stack, stack_touch, guard, huge;
-	u64 walk_bytes, walk_pages, stack_walk, gap_ns, find_ns, return_ns;
+	u64 walk_bytes, walk_pages, fault_pages, stack_walk, gap_ns, find_ns, return_ns;
 	u64 raise_sysctls, markers, cgroup_depth;
 	u64 stacks, thread_stack, most, coroutines; /* ceiling */
 	u64 reach;				    /* chase */

@@ -107,6 +107,8 @@ static const struct wl_param table[] = {
 	  "bytes the wakee reads between handoffs, from one buffer they share" },
 	{ "walk_pages", PARAM_INT, OFF(walk_pages), "0", NULL, 0, 1u << 22, NULL,
 	  "pages the wakee reads one line of between handoffs" },
+	{ "fault_pages", PARAM_INT, OFF(fault_pages), "0", NULL, 0, 1u << 20, NULL,
+	  "pages the wakee gives back and faults in again between handoffs" },
 	{ "stack_walk", PARAM_INT, OFF(stack_walk), "0", NULL, 0, 1u << 20, NULL,
 	  "pages of its own stack the wakee writes between handoffs (needs a stack that large)" },
 	{ "gap_ns", PARAM_INT, OFF(gap_ns), "0", NULL, 0, 1000000000, NULL,

@@ -79,7 +79,8 @@ static int run__set_hash(struct wl_run *run)
 
 static int run__make_walk(struct wl_run *run)
 {
-	size_t pages_sz = run->p.walk_pages * 4096;
+	u64 pages = run->p.walk_pages > run->p.fault_pages ? run->p.walk_pages : run->p.fault_pages;
+	size_t pages_sz = pages * 4096;
 
 	run->walk_sz = run->p.walk_bytes > pages_sz ? run->p.walk_bytes : pages_sz;
 	if (!run->walk_sz)

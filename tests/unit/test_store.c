@@ -142,6 +142,7 @@ static void same_round(const struct wc_round *a, const struct wc_round *b)
 	assert_int_equal(a->parked_cnt, b->parked_cnt);
 	assert_true(a->chain_cnt == b->chain_cnt);
 	assert_int_equal(a->futex_slots, b->futex_slots);
+	assert_memory_equal(a->spans, b->spans, sizeof(a->spans));
 	assert_memory_equal(&a->bare.handoff, &b->bare.handoff, sizeof(a->bare.handoff));
 	assert_memory_equal(&a->probed.handoff, &b->probed.handoff, sizeof(a->bare.handoff));
 	assert_int_equal(a->bare.cpu_ns, b->bare.cpu_ns);
@@ -184,6 +185,7 @@ static void same_result(const struct wc_result *a, const struct wc_result *b)
 	assert_int_equal(a->interrupted, b->interrupted);
 	same_kvs(&a->params, &b->params);
 	same_kvs(&a->host, &b->host);
+	same_kvs(&a->counters, &b->counters);
 	for (unsigned int i = 0; i < WC_STAGE_CNT; i++) {
 		assert_int_equal(a->stages[i].status, b->stages[i].status);
 		assert_string_equal(a->stages[i].shown_as, b->stages[i].shown_as);
@@ -210,6 +212,7 @@ static void there_and_back(void **state)
 	struct wc_result *r = fix_result(), *back;
 
 	(void)state;
+	fix_counters(r);
 	r->interrupted = true;
 	*wc_result__add_access(r) =
 		(struct wc_access){ WC_ACCESS_BYTES, true, 4096, 64, 1.5, 1, 2 };

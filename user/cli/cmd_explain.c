@@ -24,7 +24,7 @@
 #define CHASE_REACH (128ull << 20) /* a second or two */
 
 static const char *parked = "0,250,1000,4000,16000,30000", *mechanism = "futex";
-static const char *background = "futex-own", *output, *html, *disable;
+static const char *background = "futex-own", *output, *html, *disable, *counters;
 static unsigned int placement_choice;
 static uint64_t rounds, seed;
 static struct wc_strings extra;
@@ -51,6 +51,7 @@ static const struct wc_opt opts[] = {
 	WC_UNSIGNED('r', "rounds", "N", &rounds, 1, 10000,
 		    "rounds, whatever time they take; of --what-if (1)"),
 	WC_STRINGS('P', "param", "K=V", &extra, "for every cell, as with run"),
+	WC_MEASURING_COUNTERS(&counters),
 	WC_UNSIGNED(0, "seed", "S", &seed, 0, INT64_MAX, "of the order of cells (drawn)",
 		    .given = &seed_given),
 	WC_STRING('p', "pid", "PID", &pid, "explain this program, as it runs"),
@@ -145,6 +146,8 @@ static int describe(struct wc_result *r, struct wc_session *s)
 				quick	   ? "quick"
 				: thorough ? "thorough"
 					   : "default");
+	if (!err && counters)
+		err = wc_kvs__set(&r->params, "counters", counters);
 	for (size_t i = 0; !err && i < extra.cnt; i++) {
 		/* there: wc_plan__build() has looked */
 		const char *eq = strchr(extra.items[i], '=');
@@ -208,8 +211,8 @@ static int deliver(const struct wc_result *r)
 /* 0 or -EINVAL: options of the experiment and of a program do not mix. */
 static int check_mode(bool program, bool command)
 {
-	bool experiment =
-		experiment_given || parked_given || quick || thorough || seed_given || extra.cnt;
+	bool experiment = experiment_given || parked_given || quick || thorough || seed_given ||
+			  extra.cnt || counters;
 
 	if (program && experiment)
 		wc_err("a program is measured as it is: give it no option of the experiment");
@@ -258,7 +261,8 @@ static int experiment(void)
 		status = err == -EINVAL ? WC_EXIT_USAGE : WC_EXIT_FAILED;
 		goto out;
 	}
-	status = wc_measuring__open(&so, disable, &s);
+	status = wc_measuring__counters(r, counters, &so);
+	status = status ? status : wc_measuring__open(&so, disable, &s);
 	if (status)
 		goto out;
 	wc_measuring__catch_signals();

@@ -14,7 +14,7 @@
 
 static struct wc_strings params;
 static uint64_t rounds = 7, seed, pair_max;
-static const char *output, *disable;
+static const char *output, *disable, *counters;
 static bool json, no_bpf, no_warmup, no_return, seed_given;
 
 static const struct wc_opt opts[] = {
@@ -27,6 +27,7 @@ static const struct wc_opt opts[] = {
 	WC_STRING('o', "output", "FILE", &output,
 		  "leave a recording (an older one becomes FILE.old)"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
+	WC_MEASURING_COUNTERS(&counters),
 	WC_FLAG(0, "no-bpf", &no_bpf, "without probes: the workload's own figures, no root needed"),
 	WC_FLAG(0, "no-warmup", &no_warmup, "measure from the first round on"),
 	WC_MEASURING_DISABLE(&disable),
@@ -58,6 +59,8 @@ static char *join_command(int argc, char **argv)
 		fprintf(f, " %s", argv[i]);
 	for (i = 0; i < params.cnt; i++)
 		fprintf(f, " -P %s", params.items[i]);
+	if (counters)
+		fprintf(f, " --counters %s", counters);
 	fprintf(f, " --rounds %llu", (unsigned long long)rounds);
 	if (fclose(f))
 		return NULL;
@@ -146,6 +149,9 @@ static int cmd_run(int argc, char **argv)
 	so.handoffs = !r->work;
 	so.syscalls = r->work && !no_return;
 	wc_measuring__catch_signals();
+	status = wc_measuring__counters(r, no_bpf ? NULL : counters, &so);
+	if (status)
+		goto out;
 	if (!no_bpf) {
 		status = wc_measuring__open(&so, disable, &s);
 		if (status)

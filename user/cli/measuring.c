@@ -11,6 +11,7 @@
 #include "user/experiment/shape.h"
 #include "user/model/store.h"
 #include "user/probe/host.h"
+#include "user/probe/pmu.h"
 #include "user/util/exit.h"
 #include "user/util/log.h"
 #include "user/util/path.h"
@@ -50,6 +51,21 @@ int wc_measuring__open(struct wc_session_opts *opts, const char *disable, struct
 		return WC_EXIT_OK;
 	wc_err("%s", wc_session__error(*s));
 	return WC_EXIT_UNABLE;
+}
+
+int wc_measuring__counters(struct wc_result *r, const char *list, struct wc_session_opts *so)
+{
+	char why[512];
+	int err = list ? wc_pmu__parse(list, &r->counters, why, sizeof(why)) : 0;
+
+	if (!list)
+		return WC_EXIT_OK;
+	if (err) {
+		wc_err("%s", why[0] ? why : strerror(-err));
+		return err == -EINVAL ? WC_EXIT_USAGE : WC_EXIT_FAILED;
+	}
+	so->counters = &r->counters;
+	return WC_EXIT_OK;
 }
 
 static int replace(char **at, const char *with)

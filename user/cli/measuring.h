@@ -22,6 +22,16 @@ int wc_measuring__open(struct wc_session_opts *opts, const char *disable, struct
 #define WC_MEASURING_DISABLE(var) \
 	WC_STRING(0, "disable", "LIST", var, "sources not to use, for tests", .hidden = true)
 
+/*
+ * Of --counters LIST (NULL: none): into r->counters, and so that the session reads them. 0, or an
+ * exit status with the message printed.
+ */
+int wc_measuring__counters(struct wc_result *r, const char *list, struct wc_session_opts *so);
+#define WC_MEASURING_COUNTERS(var)                                             \
+	WC_STRING(0, "counters", "LIST", var,                                  \
+		  "count these in each stage, up to 4: cycles, instructions, " \
+		  "dTLB-load-misses, page-faults, ...")
+
 /* Who, when and where: all of a result but its params and cells. s may be NULL. 0 or -ENOMEM. */
 int wc_measuring__describe(struct wc_result *r, struct wc_session *s, const char *schema,
 			   const char *shape, const char *command_line);

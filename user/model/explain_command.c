@@ -28,7 +28,8 @@ static void put_word(FILE *f, const char *word)
 
 char *wc_explain__command(const struct wc_result *r, unsigned int rounds)
 {
-	static const char *const asked[] = { "parked", "background", "mechanism", "placement" };
+	static const char *const asked[] = { "parked", "background", "mechanism", "placement",
+					     "counters" };
 	const char *size = wc_kvs__get(&r->params, "size");
 	char *text = NULL;
 	size_t len, i;

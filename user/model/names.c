@@ -24,6 +24,13 @@ static const char *const context_names[] = {
 };
 _Static_assert(ARRAY_CNT(context_names) == WC_CTX_CNT, "a name for every context");
 
+static const char *const span_names[] = {
+	[WC_SPAN_FIND] = "find", [WC_SPAN_SELECT] = "select+enqueue", [WC_SPAN_WAIT] = "wait",
+	[WC_SPAN_PICK] = "pick", [WC_SPAN_SWITCH] = "switch",	      [WC_SPAN_RETURN] = "return",
+	[WC_SPAN_USER] = "user",
+};
+_Static_assert(ARRAY_CNT(span_names) == WC_SPAN_CNT, "a name for every span");
+
 static const char *const status_names[] = {
 	[WC_STATUS_EXACT] = "exact",
 	[WC_STATUS_MERGED] = "merged",
@@ -84,6 +91,11 @@ const char *wc_class__name(unsigned int wake_class)
 const char *wc_context__name(unsigned int context)
 {
 	return context < ARRAY_CNT(context_names) ? context_names[context] : NULL;
+}
+
+const char *wc_span__name(unsigned int span)
+{
+	return span < WC_SPAN_CNT ? span_names[span] : NULL;
 }
 
 const char *wc_status__name(unsigned int status)

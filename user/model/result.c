@@ -80,6 +80,7 @@ void wc_result__free(struct wc_result *r)
 	free(r->work);
 	wc_kvs__free(&r->params);
 	wc_kvs__free(&r->host);
+	wc_kvs__free(&r->counters);
 	wc_profile__free(r->profile);
 	free(r->schema);
 	free(r->tool_version);

@@ -73,6 +73,7 @@ struct wc_round {
 	struct wc_sum other[WC_CLASS_CNT];
 	uint64_t counters[WC_CNT_CNT];
 	uint64_t contexts[WC_CTX_CNT];
+	struct wc_span spans[WC_SPAN_CNT]; /* of the result's counters, probes attached */
 	struct wc_pair *pairs;
 	size_t pair_cnt;
 };
@@ -134,6 +135,7 @@ struct wc_result {
 	char *work;
 	struct wc_gauge *gauges;
 	size_t gauge_cnt;
+	struct wc_kvs counters;	    /* read at the boundaries: name, and what it means here */
 	struct wc_access *accesses; /* of memory, as `explain` measured them; NULL: not measured */
 	size_t access_cnt;
 	struct wc_profile *profile; /* what `record` adds; NULL for experiments */
@@ -167,6 +169,7 @@ const char *wc_stage__name(unsigned int stage);
 const char *wc_class__name(unsigned int wake_class);
 const char *wc_counter__name(unsigned int counter);
 const char *wc_context__name(unsigned int context);
+const char *wc_span__name(unsigned int span); /* "find"; the second is "select+enqueue" */
 const char *wc_status__name(unsigned int status);
 /* Counters that mean something was lost (printed when not zero), and in the user's words what. */
 bool wc_counter__is_loss(unsigned int counter);

@@ -442,11 +442,52 @@ static const struct read gauge_reads[] = {
 	  read_round_gauge },
 };
 
-static const struct read access_read = {
-	"access",
-	"SELECT pattern, huge_pages, bytes, lines, ns, q1_ns, q3_ns FROM access ORDER BY pos",
-	KEY_MAX_CNT, read_access
+static int read_hw_counter(struct reader *rd, struct row *row)
+{
+	if (rd->r->counters.cnt >= WC_PMU_MAX)
+		return -EBADMSG;
+	return wc_kvs__set(&rd->r->counters, row__text(row, 0), row__text(row, 1));
+}
+
+static int read_span(struct reader *rd, struct row *row)
+{
+	struct wc_round *round = get_round(rd, row, 0);
+	const char *stage = row__text(row, 1);
+	uint64_t counter = row__below(row, 2, rd->r->counters.cnt);
+	unsigned int span = 0;
+
+	while (span < WC_SPAN_CNT && strcmp(stage, wc_span__name(span)))
+		span++;
+	if (!round || row->bad || span == WC_SPAN_CNT)
+		return -EBADMSG;
+	round->spans[span].count = row__u64(row, 3);
+	round->spans[span].discarded = row__u64(row, 4);
+	round->spans[span].failed = row__u64(row, 5);
+	round->spans[span].sums[counter] = row__u64(row, 6);
+	return 0;
+}
+
+/* Tables that came within version 2, and may not be there. */
+static const struct read late_reads[] = {
+	{ "access",
+	  "SELECT pattern, huge_pages, bytes, lines, ns, q1_ns, q3_ns FROM access ORDER BY pos",
+	  KEY_MAX_CNT, read_access },
+	{ "hw_counter", "SELECT name, meaning FROM hw_counter ORDER BY id", WC_PMU_MAX,
+	  read_hw_counter },
+	{ "span", "SELECT round, stage, hw_counter, count, discarded, failed, sum FROM span",
+	  ROW_MAX_CNT, read_span },
 };
+
+static int get_late(struct reader *rd)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(late_reads) / sizeof(late_reads[0]); i++) {
+		if (reader__has(rd, late_reads[i].table))
+			err = reader__all(rd, &late_reads[i], 1);
+	}
+	return err;
+}
 
 int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, bool events,
 		  const char **what)
@@ -468,8 +509,8 @@ int wc_store__get(sqlite3 *db, struct wc_result *r, unsigned int version, bool e
 		rd.what = "gauge";
 		err = -EBADMSG;
 	}
-	if (!err && reader__has(&rd, access_read.table)) /* came within version 2 */
-		err = reader__all(&rd, &access_read, 1);
+	if (!err)
+		err = get_late(&rd);
 	if (!err && version >= WC_STORE_VERSION_PROFILE)
 		err = reader__profile(&rd, events);
 	free(rd.refs);

@@ -22,6 +22,8 @@ static const struct {
 	[T_GAUGE] = { "gauge", "itttttt" },
 	[T_ROUND_GAUGE] = { "round_gauge", "iiir" },
 	[T_ACCESS] = { "access", "itiiirrr" },
+	[T_HW_COUNTER] = { "hw_counter", "itt" },
+	[T_SPAN] = { "span", "itiiiii" },
 	[T_STAGE] = { "stage", "ittttt" },
 	[T_METRIC] = { "metric", "it" },
 	[T_CLASS] = { "class", "it" },
@@ -202,6 +204,7 @@ static void put_head(struct writer *w, const struct wc_result *r)
 		writer__put(w, T_ACCESS, U(i), wc_access__pattern_name(a->pattern), U(a->huge),
 			    a->bytes, a->lines, a->ns, a->q1, a->q3);
 	}
+	put_kvs(w, T_HW_COUNTER, &r->counters);
 	put_names(w, r);
 	put_gauges(w, r);
 }
@@ -255,6 +258,19 @@ static void put_pair(struct writer *w, const struct wc_pair *p)
 			writer__put(w, T_PAIR_STAGE, w->pair_id, U(s), U(p->stages[s].count),
 				    U(p->stages[s].sum));
 	w->pair_id++;
+}
+
+static void put_spans(struct writer *w, const struct wc_round *round, size_t counter_cnt)
+{
+	for (unsigned int span = 0; span < WC_SPAN_CNT; span++) {
+		const struct wc_span *s = &round->spans[span];
+
+		if (!s->count && !s->discarded && !s->failed)
+			continue;
+		for (size_t i = 0; i < counter_cnt; i++)
+			writer__put(w, T_SPAN, w->round_id, wc_span__name(span), U(i), U(s->count),
+				    U(s->discarded), U(s->failed), U(s->sums[i]));
+	}
 }
 
 static void put_round(struct writer *w, size_t cell, const struct wc_round *round, size_t gauge_cnt)
@@ -353,8 +369,10 @@ int wc_store__put(sqlite3 *db, const struct wc_result *r)
 		for (size_t k = 0; k < cell->params.cnt; k++)
 			writer__put(&w, T_CELL_PARAM, U(i), U(k), cell->params.items[k].key,
 				    cell->params.items[k].value);
-		for (size_t k = 0; k < cell->round_cnt; k++)
+		for (size_t k = 0; k < cell->round_cnt; k++) {
+			put_spans(&w, &cell->rounds[k], r->counters.cnt);
 			put_round(&w, i, &cell->rounds[k], r->gauge_cnt);
+		}
 		put_summary(&w, r, i);
 	}
 	if (r->profile)

@@ -70,6 +70,8 @@ enum table {
 	T_GAUGE,
 	T_ROUND_GAUGE,
 	T_ACCESS,
+	T_HW_COUNTER,
+	T_SPAN,
 	T_STAGE,
 	T_METRIC,
 	T_CLASS,

@@ -17,6 +17,13 @@ const char wc_store_schema[] =
 	" huge_pages INTEGER NOT NULL, bytes INTEGER NOT NULL, lines INTEGER NOT NULL,\n"
 	" ns REAL NOT NULL, q1_ns REAL NOT NULL, q3_ns REAL NOT NULL);\n"
 
+	"CREATE TABLE hw_counter(id INTEGER PRIMARY KEY, name TEXT NOT NULL,\n"
+	" meaning TEXT NOT NULL);\n"
+	"CREATE TABLE span(round INTEGER NOT NULL REFERENCES round, stage TEXT NOT NULL,\n"
+	" hw_counter INTEGER NOT NULL REFERENCES hw_counter, count INTEGER NOT NULL,\n"
+	" discarded INTEGER NOT NULL, failed INTEGER NOT NULL, sum INTEGER NOT NULL,\n"
+	" PRIMARY KEY(round, stage, hw_counter)) WITHOUT ROWID;\n"
+
 	/* names of the numbers used below */
 	"CREATE TABLE stage(id INTEGER PRIMARY KEY, name TEXT NOT NULL, status TEXT NOT NULL,\n"
 	" shown_as TEXT NOT NULL, probe TEXT NOT NULL, why TEXT NOT NULL);\n"

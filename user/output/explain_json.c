@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "user/model/params.h"
 #include "user/output/explain.h"
+#include "user/output/json_impl.h"
 
 static json_t *whole_ns(double ns)
 {
@@ -164,6 +166,28 @@ static json_t *lists(const struct wc_explain *e)
 			 checks, "stage_slopes", stages);
 }
 
+/* Of each cell what was counted in it; none without counters. */
+static json_t *counted(const struct wc_result *r, int *err)
+{
+	json_t *a = json_array();
+	char label[256];
+
+	for (size_t i = 0; r->counters.cnt && i < r->cell_cnt; i++) {
+		const struct wc_cell *cell = &r->cells[i];
+		const char *role = wc_kvs__get(&cell->params, WC_ROLE_KEY);
+		json_t *o = json_object();
+
+		json__set(o, "role", json__string_of(role ? role : ""), err);
+		json__set(o, "cell",
+			  json__string_of(
+				  wc_params__label(r, cell, NULL, false, label, sizeof(label))),
+			  err);
+		json__set(o, "spans", json__counted_of(r, cell, err), err);
+		json__add(a, o, err);
+	}
+	return a;
+}
+
 int wc_out_explain_json(FILE *f, const struct wc_result *r, const struct wc_explain *e)
 {
 	json_t *doc = lists(e), *head;
@@ -180,8 +204,12 @@ int wc_out_explain_json(FILE *f, const struct wc_result *r, const struct wc_expl
 		(int)e->rounds_needed, "verdicts", strings(e->verdicts, e->verdict_cnt), "warnings",
 		strings(r->warnings, r->warning_cnt));
 	if (head)
+		json__set(head, "counted", counted(r, &err), &err);
+	if (head)
+		json__set(head, "counter_table", json__object_of(&r->counters, &err), &err);
+	if (head)
 		json_object_set_new(head, "memory", e->has_memory ? memory(r, e) : json_null());
-	if (!doc || !head || json_object_update_missing(head, doc))
+	if (err || !doc || !head || json_object_update_missing(head, doc))
 		err = -ENOMEM;
 	else if (json_dumpf(head, f, JSON_INDENT(1) | JSON_ENSURE_ASCII) || fputc('\n', f) == EOF ||
 		 fflush(f))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "user/output/explain.h"
+#include "user/output/explain_impl.h"
 #include "user/output/grid.h"
 #include "user/util/text.h"
 #include "user/util/units.h"
@@ -238,6 +239,7 @@ int wc_out_explain_text(FILE *f, const struct wc_result *r, const struct wc_expl
 	print_slope(f, e, opts);
 	err = err ? err : print_contrasts(f, e, opts);
 	err = err ? err : print_memory(f, e, opts);
+	err = err ? err : explain__counted(f, r, opts->colour);
 	err = err ? err : print_checks(f, e, opts);
 	print_rest(f, r, e, opts);
 	if (err)

@@ -281,6 +281,7 @@ static json_t *cell_of(const struct wc_result *r, const struct wc_cell *cell,
 	json__set(o, "all_handoff_ns", dist_of(&s->all, err), err);
 	json__set(o, "bare_handoff_ns", dist_of(&s->bare, err), err);
 	set_work(o, r, cell, s, err);
+	json__set(o, "counted", json__counted_of(r, cell, err), err);
 	json__set(o, "stages", stages_of(s, err), err);
 	json__set(o, "unattributed_ns", unattributed_of(s, err), err);
 	json__set(o, "unslept", unslept_of(s, err), err);
@@ -398,6 +399,7 @@ static json_t *document_of(const struct wc_result *r, const struct wc_cell_summa
 	json__set(o, "stage_table", json__stage_table_of(r, err), err);
 	json__set(o, "work", r->work ? json__string_of(r->work) : json_null(), err);
 	json__set(o, "gauge_table", gauge_table_of(r, err), err);
+	json__set(o, "counter_table", json__object_of(&r->counters, err), err);
 	json__set(o, "cells", cells, err);
 	json__set(o, "growth", growth_of(r, s, err), err);
 	json__set(o, "warnings", warnings, err);

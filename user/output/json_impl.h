@@ -22,6 +22,8 @@ json_t *json__object_of(const struct wc_kvs *kvs, int *err);
 /* Names and counts, those that want says (NULL: all). */
 json_t *json__named_counts(const uint64_t *counts, unsigned int cnt,
 			   const char *(*name)(unsigned int), bool (*want)(unsigned int), int *err);
+/* For each counter and span what was counted in a cell; empty without counters. */
+json_t *json__counted_of(const struct wc_result *r, const struct wc_cell *cell, int *err);
 json_t *json__tool_of(const struct wc_result *r, int *err);
 json_t *json__stage_table_of(const struct wc_result *r, int *err);
 /* Prints and frees it, unless err. 0 or -errno. */

@@ -292,7 +292,7 @@ static void print_growth(const struct table *t)
 static int print_sections(const struct table *t)
 {
 	static int (*const sections[])(const struct table *t) = {
-		table__stages, table__classes, table__pairs,	table__kinds,
+		table__stages, table__classes, table__pairs,	table__counted, table__kinds,
 		table__cost,   table__probes,  table__counters, table__losses,
 	};
 	int err = t->r->work ? table__gauges(t) : print_handoffs(t);

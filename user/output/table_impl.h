@@ -23,6 +23,8 @@ const char *table__time(const struct table *t, double ns, char buf[TIME_SZ]);
 /* "1.83 [1.80, 1.86]" */
 #define FIGURE_SZ 112
 const char *table__figure(const struct table *t, const struct wc_figure *fig, char buf[FIGURE_SZ]);
+/* A mean of counts: as many digits as say something. */
+const char *table__count(double v, char buf[TIME_SZ]);
 void table__heading(const struct table *t, const char *text);
 
 /* Columns and fields of the parameters that tell cells apart. */
@@ -50,6 +52,7 @@ int table__cost(const struct table *t);
 int table__probes(const struct table *t);
 int table__losses(const struct table *t);
 int table__counters(const struct table *t);
+int table__counted(const struct table *t);
 void table__environment(const struct table *t);
 
 #endif

@@ -67,6 +67,7 @@ int wc_session__open(const struct wc_session_opts *opts, struct wc_session **out
 	err = session__choose_and_load(s);
 	session__fill_info(s);
 	err = err ?: session__learn_self(s);
+	err = err ?: session__open_counters(s);
 	if (!err)
 		err = wc_session__reset(s);
 	return err;
@@ -80,6 +81,7 @@ void wc_session__free(struct wc_session *s)
 	ring_buffer__free(s->ring);
 	ring_buffer__free(s->asked);
 	wakecost_bpf__destroy(s->skel);
+	session__close_counters(s);
 	free(s->kallsyms);
 	free(s);
 }

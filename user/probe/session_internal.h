@@ -39,6 +39,8 @@ struct wc_session {
 	void *ask_ctx;
 	void (*event_fn)(void *ctx, const struct wc_event *e);
 	void *event_ctx;
+	int *counter_fds; /* a counter counts as long as its descriptor is open */
+	size_t counter_fd_cnt;
 	unsigned int cpu_cnt; /* possible */
 	long preempt_dist;    /* from a run queue to preempt_count; 0: unknown */
 	uint64_t recursion_base;
@@ -72,6 +74,13 @@ int session__reset_record(struct wc_session *s, unsigned int pairs_used);
 
 /* Makes the records of the tasks there are. What fails is made, or counted, at the task's wake. */
 void session__prepare_tasks(struct wc_session *s);
+
+/* session_pmu.c: nothing where no counters are asked for. */
+int session__size_counters(struct wc_session *s); /* before load */
+int session__open_counters(struct wc_session *s); /* after; fails with the sentence set */
+void session__close_counters(struct wc_session *s);
+int session__reset_counters(struct wc_session *s);
+int session__read_counters(struct wc_session *s, struct wc_round *round);
 
 /* session_unwind.c: can these probes walk user stacks themselves? */
 bool session__can_unwind(void);

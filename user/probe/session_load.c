@@ -187,7 +187,7 @@ static bool bound__wanted(const struct wc_session *s, size_t bound)
 		return true;
 	switch (bound) {
 	case WC_BOUND_SYSCALLS:
-		return s->opts.syscalls;
+		return s->opts.syscalls || s->opts.counters;
 	case WC_BOUND_FOLLOW:
 		return s->opts.follow;
 	case WC_BOUND_TASKS:
@@ -266,7 +266,8 @@ static int session__configure(struct wc_session *s)
 	k->rodata->cfg_cpu_max = s->cpu_cnt;
 	k->rodata->cfg_preempt_dist = s->preempt_dist;
 	session__configure_record(s);
-	err = map__resize(k->maps.cpus, s->cpu_cnt);
+	err = session__size_counters(s);
+	err = err ?: map__resize(k->maps.cpus, s->cpu_cnt);
 	err = err ?: map__resize(k->maps.filter_cpus, s->cpu_cnt);
 	err = err ?: map__resize(k->maps.pair_idx, pair_max);
 	err = err ?: map__resize(k->maps.pairs, pair_max);

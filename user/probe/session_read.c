@@ -84,6 +84,7 @@ int wc_session__reset(struct wc_session *s)
 
 	err = err ?: reset_pairs(s);
 	err = err ?: reset_cpus(s);
+	err = err ?: session__reset_counters(s);
 	if (s->opts.event_bytes && !err) {
 		int cnt = wc_session__events(s, drop_event, NULL);
 
@@ -214,6 +215,7 @@ int wc_session__read(struct wc_session *s, struct wc_round *round)
 
 	err = err ?: read_cpus(s, round);
 	err = err ?: read_pairs(s, round);
+	err = err ?: session__read_counters(s, round);
 	if (err)
 		return session__fail(s, err, "reading the probes' counters failed: %s",
 				     strerror(-err));
