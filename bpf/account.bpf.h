@@ -289,7 +289,7 @@ __noinline int wake__settle(u64 task)
 		c->counters[WC_CNT_NO_PAIR]++;
 	if (cfg_record && !wake__is_apart(wake_class)) {
 		if (pair)
-			record__pair_hists(c->run_pair_idx, k.stage_ns, k.total_ns);
+			record__pair_hists(pair, k.stage_ns, k.total_ns);
 		record__chain(c, pair ? c->run_pair_idx : 0, k.stage_ns, k.total_ns);
 	}
 	event__emit(c, cpu, p);

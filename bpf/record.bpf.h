@@ -24,7 +24,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* cfg_pair_max when used */
+	__uint(max_entries, 1); /* cfg_pair_hists_max when used */
 	__type(key, u32);
 	__type(value, struct wc_pair_hists);
 } pair_hists SEC(".maps");
@@ -67,10 +67,29 @@ static __always_inline void record__back(void *ctx, struct wc_cpu *c)
 	c->run.wakee_user = unwind__take(ctx, c, WC_SITE_WAKEE);
 }
 
-static __always_inline void record__pair_hists(u32 pair, const s64 *stage_ns, s64 total_ns)
+/* NULL: not yet, or none is left, which the user side sees from the pair. */
+static __always_inline struct wc_pair_hists *record__hists_of(struct wc_pair *pair)
 {
-	u32 idx = pair - 1, i;
-	struct wc_pair_hists *h = bpf_map_lookup_elem(&pair_hists, &idx);
+	u32 idx = pair->hists;
+
+	if (!idx) {
+		if (pair->total.count <= WC_PAIR_HISTS_AFTER ||
+		    pair_hists_next >= cfg_pair_hists_max)
+			return 0;
+		idx = __sync_fetch_and_add(&pair_hists_next, 1) + 1;
+		if (idx > cfg_pair_hists_max)
+			return 0;
+		pair->hists = idx;
+	}
+	idx--;
+	return bpf_map_lookup_elem(&pair_hists, &idx);
+}
+
+static __always_inline void record__pair_hists(struct wc_pair *pair, const s64 *stage_ns,
+					       s64 total_ns)
+{
+	struct wc_pair_hists *h = record__hists_of(pair);
+	u32 i;
 
 	if (!h)
 		return;

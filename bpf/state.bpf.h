@@ -111,6 +111,7 @@ const volatile bool cfg_select_exact = false; /* "CPU chosen" is seen for local 
 const volatile bool cfg_have_entry = false, cfg_have_exit = false;
 const volatile __u32 cfg_event_every = 0; /* sample one wake in so many; 0: none */
 const volatile __u32 cfg_pair_max = 1;
+const volatile __u32 cfg_pair_hists_max = 1;
 const volatile __u32 cfg_cpu_max = 1;
 
 const volatile bool cfg_record = false;	  /* blocked time, and histograms of pairs */
@@ -123,6 +124,7 @@ const volatile __u32 cfg_stack_mask = 0;  /* slots of the stack table - 1 */
 __u32 cfg_gen = 1;
 __u32 pair_next = 0;
 __u32 rec_next = 0;
+__u32 pair_hists_next = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

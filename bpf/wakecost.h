@@ -136,9 +136,16 @@ struct wc_pair {
 	struct wc_sum stages[WC_STAGE_CNT];
 	struct wc_sum blocked;	    /* asleep before these wakes */
 	unsigned long long last_ns; /* of the last wake; the names are as they were then */
+	unsigned int hists;	    /* index + 1 of its histograms; 0: none */
+	unsigned int reserved;
 };
 
-/* Histograms of a pair: every stage, then the whole. */
+/*
+ * Histograms of a pair: every stage, then the whole. They are large, and most pairs have met once or
+ * twice (a thread and its maker): a pair is given some with its fourth wake, which is the first in
+ * them.
+ */
+#define WC_PAIR_HISTS_AFTER 3
 struct wc_pair_hists {
 	struct wc_phist metrics[WC_METRIC_CNT];
 };

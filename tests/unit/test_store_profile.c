@@ -407,7 +407,8 @@ static void no_file_can_crash_the_reader(void **state)
 
 /* ---- size ---- */
 
-#define BIG_PAIRS  4096
+#define BIG_PAIRS  32768
+#define BIG_HISTS  4096 /* of them have quantiles */
 #define BIG_STACKS 16384
 
 /* Three octaves wide, as a stage's times are: some 25 slots, counts of one to three digits. */
@@ -431,8 +432,10 @@ static void fill_pairs(struct wc_profile *p, unsigned int *seed)
 		e->wakes[WC_CLASS_DELAYED] = 100000 + i;
 		e->total = e->blocked = (struct wc_sum){ 100000 + i, 345678901 + i };
 		for (unsigned int m = 0; m < WC_METRIC_CNT; m++) {
-			e->hists[m] = calloc(1, sizeof(*e->hists[m]));
-			fill_hist(e->hists[m], seed);
+			if (i < BIG_HISTS) {
+				e->hists[m] = calloc(1, sizeof(*e->hists[m]));
+				fill_hist(e->hists[m], seed);
+			}
 			if (m < WC_STAGE_CNT)
 				e->stages[m] = (struct wc_sum){ 100000 + i, 45678901 + i };
 		}
@@ -464,7 +467,7 @@ static void fill_stacks(struct wc_profile *p, unsigned int *seed)
 			frames[k] = (uint32_t)rand_r(seed) % 4000;
 		wc_profile__stack(p, frames, 40, i & 1, false);
 		c = wc_profile__add_chain(p);
-		*c = (struct wc_chain){ .edge = i % BIG_PAIRS,
+		*c = (struct wc_chain){ .edge = i * 2 % BIG_PAIRS,
 					.weight = 640,
 					.sampled_cnt = 10,
 					.total_ns = 12345678,

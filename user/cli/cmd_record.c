@@ -61,7 +61,7 @@ static const struct wc_opt opts[] = {
 	WC_FLAG(0, "events", &events, "keep single wakes as well, one in K, for perfetto"),
 	WC_FLAG(0, "inlines", &inlines, "name inlined functions and lines (slower at the end)"),
 	WC_UNSIGNED(0, "max-pairs", "N", &pair_max, 1, 1u << 20,
-		    "size of the table of pairs (4096)"),
+		    "size of the table of pairs (32768)"),
 	WC_UNSIGNED(0, "max-stacks", "N", &stack_max, 16, 1u << 20,
 		    "size of the table of stacks (16384)"),
 	WC_UNSIGNED(0, "max-paths", "N", &chain_max, 16, 1u << 20,

@@ -166,10 +166,16 @@ static uint32_t task__of_pair(struct gather *g, uint32_t tid, uint32_t tgid, con
 
 static int edge__hists(struct gather *g, uint32_t pair, struct wc_edge *e)
 {
+	const struct wc_pair *from = &g->round->pairs[pair];
 	struct wc_pair_hists h;
 	unsigned int m, i;
-	int err = wc_session__pair_hists(g->s, pair, &h);
+	int err;
 
+	if (!from->hists) {
+		g->p->plain_pair_cnt += from->total.count > WC_PAIR_HISTS_AFTER;
+		return 0;
+	}
+	err = wc_session__pair_hists(g->s, from->hists, &h);
 	for (m = 0; !err && m < WC_METRIC_CNT; m++) {
 		for (i = 0; i < WC_PHIST_SLOT_CNT && !h.metrics[m].slots[i]; i++)
 			;

@@ -230,6 +230,11 @@ static int warn_all(struct record *rec)
 	said = wc_symbols__warnings(rec->syms, &cnt);
 	for (i = 0; !err && i < cnt; i++)
 		err = wc_result__warnf(rec->r, "%s", said[i]);
+	if (!err && rec->p->plain_pair_cnt)
+		err = wc_result__warnf(rec->r,
+				       "%llu pairs are without quantiles, there was no room for "
+				       "more: record with a larger --max-pairs",
+				       (unsigned long long)rec->p->plain_pair_cnt);
 	if (!err && rec->events_dropped)
 		err = wc_result__warnf(
 			rec->r,

@@ -114,6 +114,7 @@ struct wc_profile {
 	uint64_t slow_ns;		/* threshold of taking every wake; 0: none */
 	/* lost on the way to a stack, by kind */
 	uint64_t stacks_full_cnt, stacks_failed_cnt, chains_full_cnt;
+	uint64_t plain_pair_cnt; /* pairs without histograms for want of room; not stored */
 	uint64_t user_stack_cnt,
 		user_truncated_cnt; /* weighted: the share is the second by the first */
 };

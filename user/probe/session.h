@@ -123,7 +123,8 @@ void wc_session__unhint(struct wc_session *s, const struct wc_hint_key *key);
 bool wc_session__hints_full(const struct wc_session *s);
 int wc_session__hints_drop(struct wc_session *s, bool (*fn)(void *ctx, uint64_t space), void *ctx);
 
-int wc_session__pair_hists(struct wc_session *s, unsigned int pair, struct wc_pair_hists *out);
+/* hists: as in struct wc_pair. */
+int wc_session__pair_hists(struct wc_session *s, unsigned int hists, struct wc_pair_hists *out);
 /* Sums of one stage (or WC_METRIC_TOTAL) on one CPU, over kinds of wake but timed ones
  * and first runs. */
 int wc_session__cpu_sum(struct wc_session *s, unsigned int cpu, unsigned int metric,

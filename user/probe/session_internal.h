@@ -12,7 +12,9 @@
 
 #define WC_LINK_MAX	     24
 #define WC_PAIR_MAX_DEFAULT  65536
-#define WC_PAIR_MAX_RECORD   4096 /* each has 9 KiB of histograms */
+#define WC_PAIR_MAX_RECORD   32768
+#define WC_PAIR_HISTS_MIN    4096 /* of so many pairs, if there can be as many; 9 KiB each */
+#define WC_PAIR_HISTS_PART   8	  /* .. and of one in so many */
 #define WC_STACK_MAX_DEFAULT 16384
 #define WC_CHAIN_MAX_DEFAULT 16384
 #define WC_RECS_BY_TID_MAX   131072
@@ -70,7 +72,7 @@ struct wc_cpu_view {
 int session__cpu_view(struct wc_session *s, unsigned int cpu, struct wc_cpu_view *out);
 
 /* session_record.c */
-int session__reset_record(struct wc_session *s, unsigned int pairs_used);
+int session__reset_record(struct wc_session *s);
 
 /* Makes the records of the tasks there are. What fails is made, or counted, at the task's wake. */
 void session__prepare_tasks(struct wc_session *s);

@@ -245,6 +245,13 @@ static void session__configure_record(struct wc_session *s)
 	k->rodata->cfg_unwind = s->opts.unwind;
 }
 
+static unsigned int pair_hists_max(unsigned int pair_max)
+{
+	unsigned int least = pair_max < WC_PAIR_HISTS_MIN ? pair_max : WC_PAIR_HISTS_MIN;
+
+	return pair_max / WC_PAIR_HISTS_PART > least ? pair_max / WC_PAIR_HISTS_PART : least;
+}
+
 static int session__configure(struct wc_session *s)
 {
 	const struct wc_session_opts *o = &s->opts;
@@ -263,6 +270,7 @@ static int session__configure(struct wc_session *s)
 	k->rodata->cfg_have_exit = s->bounds[WC_BOUND_EXIT].chosen != NULL;
 	k->rodata->cfg_event_every = o->event_bytes ? (o->event_every ?: 1) : 0;
 	k->rodata->cfg_pair_max = pair_max;
+	k->rodata->cfg_pair_hists_max = pair_hists_max(pair_max);
 	k->rodata->cfg_cpu_max = s->cpu_cnt;
 	k->rodata->cfg_preempt_dist = s->preempt_dist;
 	session__configure_record(s);
@@ -272,7 +280,7 @@ static int session__configure(struct wc_session *s)
 	err = err ?: map__resize(k->maps.pair_idx, pair_max);
 	err = err ?: map__resize(k->maps.pairs, pair_max);
 	if (o->record) {
-		err = err ?: map__resize(k->maps.pair_hists, pair_max);
+		err = err ?: map__resize(k->maps.pair_hists, pair_hists_max(pair_max));
 		err = err ?: map__resize(k->maps.chains, o->chain_max ?: WC_CHAIN_MAX_DEFAULT);
 		err = err ?: map__resize(k->maps.stacks, k->rodata->cfg_stack_mask + 1);
 	}

@@ -54,7 +54,7 @@ static int reset_pairs(struct wc_session *s)
 			return -errno;
 	}
 	s->skel->bss->pair_next = 0;
-	return session__reset_record(s, used);
+	return session__reset_record(s);
 }
 
 static int reset_cpus(struct wc_session *s)

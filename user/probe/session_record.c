@@ -23,21 +23,21 @@ static int reset_stacks(struct wc_session *s)
 	return 0;
 }
 
-int session__reset_record(struct wc_session *s, unsigned int pairs_used)
+int session__reset_record(struct wc_session *s)
 {
 	int hist_fd = bpf_map__fd(s->skel->maps.pair_hists);
 	int chain_fd = bpf_map__fd(s->skel->maps.chains);
 	static const struct wc_pair_hists zero;
+	unsigned int used = s->skel->bss->pair_hists_next, key;
 	struct wc_chain_key at;
-	unsigned int key;
 
 	if (!s->opts.record)
 		return 0;
-	for (key = 0; key < pairs_used && key < bpf_map__max_entries(s->skel->maps.pair_hists);
-	     key++) {
+	for (key = 0; key < used && key < bpf_map__max_entries(s->skel->maps.pair_hists); key++) {
 		if (bpf_map_update_elem(hist_fd, &key, &zero, BPF_ANY))
 			return -errno;
 	}
+	s->skel->bss->pair_hists_next = 0;
 	while (!bpf_map_get_next_key(chain_fd, NULL, &at)) {
 		if (bpf_map_delete_elem(chain_fd, &at) && errno != ENOENT)
 			return -errno;
@@ -153,9 +153,11 @@ int wc_session__stack(struct wc_session *s, unsigned int id, uint64_t ips[WC_STA
 	return slot.cnt;
 }
 
-int wc_session__pair_hists(struct wc_session *s, unsigned int pair, struct wc_pair_hists *out)
+int wc_session__pair_hists(struct wc_session *s, unsigned int hists, struct wc_pair_hists *out)
 {
-	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.pair_hists), &pair, out))
+	unsigned int idx = hists - 1;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.pair_hists), &idx, out))
 		return -errno;
 	return 0;
 }
