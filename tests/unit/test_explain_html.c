@@ -155,6 +155,40 @@ static void text_from_elsewhere_is_text(void **state)
 }
 
 /* As one whose rounds are too few, or whose cells are none but the base. */
+/* What the ring costs more, 3 us and some, is counted in accesses of 101 ns each, less the L1's. */
+static void growth_is_counted_in_accesses(void **state)
+{
+	struct wc_result *r = experiment();
+	struct wc_explain *e;
+	char *text;
+
+	(void)state;
+	text = page_of(r);
+	assert_null(strstr(text, "id=\"memory\""));
+	free(text);
+	assert_int_equal(wc_kvs__set(&r->host, WC_HOST_CACHE_L1, "49152"), 0);
+	*wc_result__add_access(r) = (struct wc_access){ .bytes = 32768, .lines = 512, .ns = 1 };
+	*wc_result__add_access(r) =
+		(struct wc_access){ .bytes = 1 << 27, .lines = 1 << 21, .ns = 101 };
+	e = wc_explain__of(r);
+	assert_non_null(e);
+	for (size_t i = 0; i < e->contrast_cnt; i++) {
+		const struct wc_contrast *c = &e->contrasts[i];
+
+		if (strcmp(c->role, WC_ROLE_RING) != 0)
+			assert_true(c->worth_level == WC_MEM_CNT || isnan(c->worth[WC_MEM_L1]));
+		else
+			assert_true(fabs(c->worth[WC_MEM_MEMORY] - c->growth.ns / 100) < 1e-6);
+	}
+	wc_explain__free(e);
+	text = page_of(r);
+	assert_non_null(strstr(text, "id=\"memory\""));
+	assert_non_null(strstr(text, "\xc3\x97 memory"));
+	assert_non_null(strstr(text, " accesses to memory (101 ns each)"));
+	free(text);
+	wc_result__free(r);
+}
+
 static void little_is_drawn_too(void **state)
 {
 	const struct made m = { .seed = 1, .rounds = 2, .per_waiter = 9.6 };
@@ -324,6 +358,7 @@ int main(void)
 		cmocka_unit_test(sections),
 		cmocka_unit_test(nothing_is_fetched),
 		cmocka_unit_test(text_from_elsewhere_is_text),
+		cmocka_unit_test(growth_is_counted_in_accesses),
 		cmocka_unit_test(little_is_drawn_too),
 		cmocka_unit_test(the_command_is_for_a_shell),
 		cmocka_unit_test(ratios_are_to_the_own_baseline),

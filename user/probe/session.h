@@ -62,9 +62,9 @@ struct wc_session_opts {
 	unsigned int chain_max;	      /* 0: default 16384 */
 	bool unwind;		      /* user stacks by hints as well; false where they cannot be */
 	const struct wc_kvs *counters; /* to read at the boundaries (wc_pmu__parse); NULL: none */
-	bool all_boundaries;	      /* doctor: also those that nothing above asks for */
-	bool empty;		      /* bench: same programs, empty */
-	bool clock_only;	      /* bench: same programs, one clock read each */
+	bool all_boundaries;	       /* doctor: also those that nothing above asks for */
+	bool empty;		       /* bench: same programs, empty */
+	bool clock_only;	       /* bench: same programs, one clock read each */
 };
 
 /* How one boundary is had on this kernel. */
