@@ -203,25 +203,29 @@ void params__init(struct wl_params *params, const char *shape)
 static int params__set(struct wl_params *params, const char *shape, const char *key,
 		       const char *value)
 {
-	const struct wl_param *p, *other = NULL;
+	char others[128] = "";
+	const struct wl_param *p;
 	const char *near;
-	size_t i;
+	size_t i, len = 0;
 
 	for (i = 0; (p = row__at(i)); i++) {
 		if (strcmp(p->name, key))
 			continue;
 		if (!params__applies(p, shape)) {
-			other = p;
+			if (len < sizeof(others))
+				len += (size_t)snprintf(others + len, sizeof(others) - len, "%s%s",
+							len ? " " : "",
+							p->shapes ? p->shapes : HANDOFF_SHAPES);
 			continue;
 		}
 		if (params__value(p, value, (u64 *)((char *)params + p->off)))
 			return params__bad_value(p, value);
 		return 0;
 	}
-	if (other)
+	if (len)
 		return fail__usage("%s does not apply to the shape %s (only to: %s); see "
 				   "wakecost-workload --list",
-				   key, shape, other->shapes ? other->shapes : HANDOFF_SHAPES);
+				   key, shape, others);
 	near = nearest__find(key, params__key_at, NULL);
 	return fail__usage("unknown parameter '%s'%s%s%s; see wakecost-workload --list", key,
 			   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");

@@ -288,7 +288,8 @@ static void put_pair(const struct table *t, struct wc_grid *g, const struct pair
 		wc_grid__put(g, "[%s]", wc_context__name(p->key.waker_context));
 	wc_grid__put(g, "%.16s", p->wakee_comm);
 	wc_grid__put(g, "%s", wc_units__format_count(buf, sizeof(buf), row->wakes));
-	wc_grid__put(g, "%s", wc_units__format_count(buf, sizeof(buf), row->handoffs));
+	if (!t->r->work)
+		wc_grid__put(g, "%s", wc_units__format_count(buf, sizeof(buf), row->handoffs));
 	wc_grid__put(g, "%s",
 		     row->count ? table__time(t, row->sum_ns / (double)row->count, buf) : "-");
 }
@@ -304,7 +305,7 @@ int table__pairs(const struct table *t)
 	if (t->opts->by != WC_TABLE_BY_PAIR)
 		return 0;
 	table__find_labels(t, &l);
-	snprintf(columns, sizeof(columns), "%sllrrr", l.columns);
+	snprintf(columns, sizeof(columns), "%sllrr%s", l.columns, t->r->work ? "" : "r");
 	g = wc_grid__new(columns);
 	if (!g)
 		return -ENOMEM;
@@ -312,7 +313,8 @@ int table__pairs(const struct table *t)
 	wc_grid__head(g, "waker");
 	wc_grid__head(g, "wakee");
 	wc_grid__head(g, "wakes");
-	wc_grid__head(g, "handoffs");
+	if (!t->r->work)
+		wc_grid__head(g, "handoffs");
 	wc_grid__head(g, "mean");
 	for (size_t i = 0; i < t->shown_cnt; i++) {
 		const struct wc_cell *cell = &t->r->cells[t->order[i]];

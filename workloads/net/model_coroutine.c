@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -87,6 +88,7 @@ static int bearer__run(struct bearer *bearer)
 
 static void *bearer__main(void *arg)
 {
+	prctl(PR_SET_NAME, "server-carrier");
 	if (bearer__run(arg))
 		fail__die();
 	return NULL;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "pool.h"
 #include "workloads/fail.h"
@@ -70,6 +71,7 @@ static void *pool__main(void *arg)
 	struct pool *pool = me->pool;
 	void *job = me->job;
 
+	prctl(PR_SET_NAME, "server-pool");
 	for (;;) {
 		if (job)
 			pool->opts.job(pool->opts.ctx, job);
