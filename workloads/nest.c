@@ -171,6 +171,54 @@ int nest__write(struct nest *nest, const char *file, const char *text)
 	return err;
 }
 
+/* Does a file of a group hold this word? */
+static bool file__has(const char *dir, const char *name, const char *word)
+{
+	char path[PATH_MAX + 64], line[512], *rest = line, *item;
+	bool has = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "re");
+	if (f && fgets(line, sizeof(line), f)) {
+		while ((item = strsep(&rest, " \n")))
+			has |= !strcmp(item, word);
+	}
+	if (f)
+		fclose(f);
+	return has;
+}
+
+static void nest__name(struct nest *nest, size_t top_len)
+{
+	snprintf(nest->dir + top_len, sizeof(nest->dir) - top_len, "/wakecost.%d", (int)getpid());
+}
+
+/*
+ * v2: may its children share out the CPU? Refused where it holds tasks, but for the root; or taken,
+ * and then its children may hold none.
+ */
+static int made__allow(struct made *made)
+{
+	struct nest *nest = made->nest;
+	bool had = file__has(nest->dir, "cgroup.subtree_control", "cpu");
+	int err = had ? 0 : nest__write(nest, "cgroup.subtree_control", "+cpu");
+
+	if (err)
+		return err;
+	nest__name(nest, made->top_len);
+	if (mkdir(nest->dir, 0755))
+		return -errno;
+	if (file__has(nest->dir, "cgroup.type", "domain") &&
+	    !file__has(nest->dir, "cgroup.type", "invalid"))
+		return 0;
+	rmdir(nest->dir);
+	nest->dir[made->top_len] = '\0';
+	if (!had)
+		file__write(nest->dir, "cgroup.subtree_control", "-cpu");
+	return -EBUSY;
+}
+
 /* true: no ancestor is tried any more. */
 static bool made__try(void *ctx, const char *dir, bool v2)
 {
@@ -180,16 +228,18 @@ static bool made__try(void *ctx, const char *dir, bool v2)
 	nest->v2 = v2;
 	nest->file = NULL;
 	made->top_len = (size_t)snprintf(nest->dir, sizeof(nest->dir), "%s", dir);
-	/* refused where it holds tasks, but for the root */
-	made->err = v2 ? nest__write(nest, "cgroup.subtree_control", "+cpu") : 0;
-	if (made->err)
-		return made->err != -EBUSY && made->err != -ENOENT && made->err != -EOPNOTSUPP;
-	snprintf(nest->dir + made->top_len, sizeof(nest->dir) - made->top_len, "/wakecost.%d",
-		 (int)getpid());
-	if (mkdir(nest->dir, 0755)) {
-		made->err = -errno;
-		return true;
+	made->err = 0;
+	if (v2) {
+		made->err = made__allow(made);
+		if (made->err == -EBUSY || made->err == -ENOENT || made->err == -EOPNOTSUPP)
+			return false;
+	} else {
+		nest__name(nest, made->top_len);
+		if (mkdir(nest->dir, 0755))
+			made->err = -errno;
 	}
+	if (made->err)
+		return true;
 	made->err = made->set(made->ctx, nest);
 	if (made->err)
 		rmdir(nest->dir);
