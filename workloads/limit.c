@@ -74,7 +74,7 @@ bool limit__nproc_exempt(void)
 	return getuid() == 0 || caps >> 24 & 1 || caps >> 21 & 1;
 }
 
-static u64 limit__user_task_cnt(void)
+u64 limit__user_task_cnt(void)
 {
 	char path[300];
 	struct dirent *entry;

@@ -16,6 +16,14 @@ int limit__raise(u64 fd_cnt);
  */
 int limit__refused(enum limit_call call, int err, size_t sz, u64 reached, const char *what);
 
+/*
+ * limit_tasks.c: are there so many tasks to be had beside those that exist? 0, or -errno with the
+ * failure set and the limit named.
+ */
+int limit__check_tasks(u64 cnt, const char *what);
+/* Tasks of this user, as RLIMIT_NPROC counts them. */
+u64 limit__user_task_cnt(void);
+
 /* Root and those with CAP_SYS_RESOURCE or CAP_SYS_ADMIN, but not those of a user namespace. */
 bool limit__nproc_exempt(void);
 

@@ -181,12 +181,15 @@ port_of() {
 	jq -e '.event == "error" and .limit == "ip_local_port_range"' <<<"$output"
 }
 
-@test "limits: a thread that is refused ends it, and the limit is named" {
+@test "limits: threads are counted before, and a thread that is refused is named" {
 	[ "$(id -u)" -eq 0 ] || skip "needs root, to become a user with few processes"
 	run setpriv --reuid 64321 --clear-groups bash -c "ulimit -u 20; '$W' server -P pool=100,clients=100"
 	[ "$status" -eq 1 ]
+	[[ $output == *"threads of the server: 102 wanted, and RLIMIT_NPROC allows 20 tasks"* ]]
+	# Room for all, until others have taken it: here the address space runs out of stacks.
+	run bash -c "ulimit -v 600000; '$W' server -P pool=100,clients=100,thread_stack=64M"
+	[ "$status" -eq 1 ]
 	[[ $output == *"threads of the server: stopped after"* ]]
-	[[ $output == *"RLIMIT_NPROC"* ]]
 }
 
 @test "parameters: of a server alone, with units, within their range" {

@@ -8,6 +8,7 @@
 #include "sock.h"
 #include "stub.h"
 #include "workloads/fail.h"
+#include "workloads/limit.h"
 #include "workloads/registry.h"
 
 #define BACKLOG 4096u
@@ -24,11 +25,26 @@ static const struct server_model *const models[] = {
 	[MODEL_COROUTINE] = &model_coroutine,
 };
 
+/* At most, with so many connections. */
+static u64 server__thread_cnt(const struct wl_net_params *p)
+{
+	u64 cnt = p->clients + p->idle;
+
+	if (p->model == MODEL_LOOP)
+		return 0;
+	if (p->model == MODEL_COROUTINE)
+		return p->carriers - 1;
+	/* Steady: a thread for each arrival, until there are all. */
+	return p->pool < cnt || (p->mode != MODE_BURST && p->spawn == SPAWN_ARRIVAL) ? p->pool
+										     : cnt;
+}
+
 static int server__check(const struct wl_run *run)
 {
 	const struct wl_net_params *p = &run->p.net;
 	u64 calls = p->calls == CALLS_SLEEP ? 0 : p->calls == CALLS_PARALLEL ? 3 : 1;
 	u64 kept_cnt = p->clients + p->idle, connection_cnt = kept_cnt + p->hostile * 4;
+	int err;
 
 	if (p->model == MODEL_CONNECTION && p->pool < kept_cnt &&
 	    (p->mode != MODE_BURST || p->connect == CONNECT_BEFORE || p->idle))
@@ -36,8 +52,11 @@ static int server__check(const struct wl_run *run)
 			"%llu connections stay open and each holds a thread, of which the pool has "
 			"%llu: the others wait until their timeout",
 			(unsigned long long)kept_cnt, (unsigned long long)p->pool);
-	return sock__check_limits(connection_cnt + p->clients * calls + 64,
-				  connection_cnt + p->clients * calls);
+	/* Two processes beside the threads. */
+	err = limit__check_tasks(server__thread_cnt(p) + 2, "threads of the server");
+	return err ? err
+		   : sock__check_limits(connection_cnt + p->clients * calls + 64,
+					connection_cnt + p->clients * calls);
 }
 
 static int server__open_all(struct wl_run *run)
