@@ -6,6 +6,7 @@
 bats_require_minimum_version 1.5.0
 
 W=${WORKLOAD:-$BATS_TEST_DIRNAME/../../.output/wakecost-workload}
+WC=${WAKECOST:-$BATS_TEST_DIRNAME/../../.output/wakecost}
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
@@ -154,4 +155,27 @@ start_server() {
 	wait "$SERVER" || true
 	load "port=$PORT,clients=5"
 	so '.refused == 5 and .requests == 0 and .unserved == 5 and .accept_queue_samples == 0'
+}
+
+@test "a recording without probes, and beside what was published" {
+	command -v "$WC" >/dev/null || skip "no wakecost"
+	"$WC" run -q admission --no-bpf --rounds 1 --no-warmup -P arrival=in-turn -P scale=0.02 -o d.data >d.txt
+	grep -q '^What the limits say of so many clients at once, computed' d.txt
+	"$WC" compare --book d.data >book.txt
+	grep -q '^defaults: clients unserved  *0.00 %  *-  *0.00 %' book.txt
+	grep -q '^with: sudo wakecost run admission .*max_threads=20' book.txt
+	[ "$(wc -L <book.txt)" -lt 180 ]
+	"$WC" compare --book -j d.data d.data >book.json
+	jq -e '.rows[] | select(.id == "tomcat-default-errors")
+		| .here.figure.value == 0 and .book.value == 0 and .comparable == "value"' book.json
+	# A rate of another service time is no answer.
+	jq -e '.rows[] | select(.id == "tomcat-default-rps") | .here.figure == null' book.json
+	"$WC" run -q server --no-bpf --rounds 1 --no-warmup -P service=0 -P clients=5 -o s.data >s.txt
+	run "$WC" compare --book d.data s.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"of one shape"* ]]
+	"$WC" run -q load --no-bpf --rounds 1 --no-warmup -P port=1 -P clients=1 -o l.data >l.txt
+	run "$WC" compare --book l.data
+	[ "$status" -eq 1 ]
+	[[ $output == *"nothing was published of the shape load"* ]]
 }

@@ -13,6 +13,7 @@
 #include "user/model/profile.h"
 #include "user/model/explain.h"
 #include "user/model/store.h"
+#include "user/model/book_work.h"
 #include "user/output/book.h"
 #include "user/output/compare.h"
 #include "user/output/lab.h"
@@ -30,6 +31,8 @@ static bool sort_given, fail_given, json, book;
 static uint64_t limit;
 static const char *threshold = "5", *flame;
 
+#define BOOK_FILE_MAX 16
+
 static const struct wc_opt opts[] = {
 	WC_STRING(0, "threshold", "PCT", &threshold, "a smaller change is none (5)"),
 	WC_ENUM(0, "fail-on", "WHAT", &fail_on, fail_names,
@@ -38,14 +41,13 @@ static const struct wc_opt opts[] = {
 		"cell (run), change or cost (record): largest first", .given = &sort_given),
 	WC_UNSIGNED('n', "limit", "N", &limit, 1, 1000000, "rows of cells or pairs (all)"),
 	WC_STRING(0, "flame", "FILE", &flame, "record: leave a flame graph of the difference"),
-	WC_FLAG(0, "book", &book, "put BASE, of explain or lab, beside published figures of macOS"),
+	WC_FLAG(0, "book", &book, "put BASE, of explain, lab or servers, beside published figures"),
 	WC_FLAG('j', "json", &json, "print one JSON document"),
 	WC_ENUM(0, "color", "WHEN", &colour, colour_names, "auto, always or never (auto)"),
 	WC_OPT_END,
 };
 
 static const char *const examples[] = {
-	"wakecost compare before.data after.data",
 	"wakecost compare --threshold 3 --fail-on regression main.data branch.data",
 	"wakecost compare before.data after.data --flame change.svg -s change -n 20",
 	"wakecost compare --book lab.json explain.data",
@@ -187,6 +189,61 @@ static int compare_records(struct job *job)
 
 /* ---- published figures ---- */
 
+static int book_usage(void)
+{
+	wc_err("compare --book takes a recording of wakecost explain, a file of wakecost lab, or both, "
+	       "or recordings of servers");
+	return WC_EXIT_USAGE;
+}
+
+/* Of servers: more than one, for what one run cannot ask. */
+static int book_of_work(const struct wc_result *const *results, size_t cnt, bool in_colour)
+{
+	const char *shape = results[0]->shape ? results[0]->shape : "";
+
+	if (!wc_work_book__of(shape)) {
+		wc_err("nothing was published of the shape %s: compare --book knows server, admission "
+		       "and cpu-limited",
+		       shape);
+		return WC_EXIT_FAILED;
+	}
+	return printed(json ? wc_out_book_work_json(stdout, results, cnt)
+			    : wc_out_book_work_text(stdout, results, cnt, in_colour));
+}
+
+static int book_of_works(char **paths, size_t cnt, bool in_colour)
+{
+	const struct wc_result *results[BOOK_FILE_MAX] = { NULL };
+	struct wc_result *r;
+	int status = WC_EXIT_OK;
+	size_t i, opened;
+
+	for (opened = 0; status == WC_EXIT_OK && opened < cnt; opened++) {
+		r = NULL;
+		if (!open_recording(paths[opened], &r)) {
+			status = WC_EXIT_FAILED;
+			break;
+		}
+		results[opened] = r;
+		if (!opened && (r->profile || !r->work)) {
+			status = book_usage();
+			continue;
+		}
+		if (r->profile || !r->work || !r->shape ||
+		    strcmp(r->shape, results[0]->shape) != 0) {
+			wc_err("%s is not of `wakecost run` of a server, of the same shape as %s: give "
+			       "recordings of one shape",
+			       paths[opened], paths[0]);
+			status = WC_EXIT_FAILED;
+		}
+	}
+	if (status == WC_EXIT_OK)
+		status = book_of_work(results, cnt, in_colour);
+	for (i = 0; i < BOOK_FILE_MAX; i++)
+		wc_result__free((struct wc_result *)results[i]);
+	return status;
+}
+
 static int book_of_recording(const char *path, bool in_colour)
 {
 	struct wc_result *r = NULL;
@@ -194,8 +251,11 @@ static int book_of_recording(const char *path, bool in_colour)
 
 	if (!open_recording(path, &r))
 		return status;
-	if (r->profile || strcmp(r->schema, WC_EXPLAIN_SCHEMA) != 0)
-		wc_err("%s is not of `wakecost explain`: make one with sudo wakecost explain -o FILE",
+	if (!r->profile && r->work)
+		status = book_of_work((const struct wc_result *const *)&r, 1, in_colour);
+	else if (r->profile || strcmp(r->schema, WC_EXPLAIN_SCHEMA) != 0)
+		wc_err("%s is not of `wakecost explain`, nor of servers: make one with sudo wakecost "
+		       "explain -o FILE",
 		       path);
 	else
 		status = printed(json ? wc_out_book_json(stdout, r)
@@ -232,9 +292,9 @@ static int compare_book(int argc, char **argv, bool in_colour)
 		return book_of_lab(argv[2], argv[1], in_colour);
 	if (argc == 2)
 		return book_of_recording(argv[1], in_colour);
-	wc_err("compare --book takes a recording of wakecost explain, a file of wakecost lab, or "
-	       "both");
-	return WC_EXIT_USAGE;
+	if (argc > 2 && argc - 1 <= BOOK_FILE_MAX)
+		return book_of_works(argv + 1, (size_t)argc - 1, in_colour);
+	return book_usage();
 }
 
 /* ---- */

@@ -75,7 +75,7 @@ const struct wc_book_row wc_book__rows[WC_BOOK_ROW_CNT] = {
 
 const char *wc_book_match__name(unsigned int match)
 {
-	static const char *const names[] = { "ratio", "direction", "no" };
+	static const char *const names[] = { "ratio", "direction", "no", "value" };
 
 	return match < sizeof(names) / sizeof(names[0]) ? names[match] : NULL;
 }

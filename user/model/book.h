@@ -15,6 +15,7 @@ enum wc_book_match {
 	WC_BOOK_RATIO = 0,     /* the ratios answer the same question */
 	WC_BOOK_DIRECTION = 1, /* more or less than the baseline, but not how much */
 	WC_BOOK_NOT = 2,       /* figures of different things */
+	WC_BOOK_VALUE = 3,     /* the figures themselves do */
 };
 
 enum wc_book_unit {
@@ -44,7 +45,7 @@ struct wc_beside {
 #define WC_BOOK_ROW_CNT 10
 
 extern const struct wc_book_row wc_book__rows[WC_BOOK_ROW_CNT];
-const char *wc_book_match__name(unsigned int match); /* "ratio", "direction", "no" */
+const char *wc_book_match__name(unsigned int match); /* "ratio", "direction", "no", "value" */
 
 /* Of an explain recording; every row, measured or not. */
 void wc_book__beside(const struct wc_result *r, struct wc_beside out[WC_BOOK_ROW_CNT]);

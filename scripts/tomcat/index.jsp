@@ -1,0 +1,1 @@
+<%@ page session="false" %><% Thread.sleep(Long.getLong("wakecost.service_ms")); %>ok
