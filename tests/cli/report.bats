@@ -157,13 +157,16 @@ blocks() {
 
 # Tables with their columns, as "name(a, b)"; PRAGMA table_info knows views too.
 columns() {
-	for name in $(sqlite3 "$record" "SELECT name FROM sqlite_schema WHERE type = '$1'"); do
-		sqlite3 "$record" "SELECT '$name(' || group_concat(name, ', ') || ')'
+	for name in $(sqlite3 fresh.data "SELECT name FROM sqlite_schema WHERE type = '$1'"); do
+		sqlite3 fresh.data "SELECT '$name(' || group_concat(name, ', ') || ')'
 			FROM (SELECT name FROM pragma_table_info('$name') ORDER BY cid)"
 	done
 }
 
 @test "docs/format.md names every table, view and column, and no other" {
+	# as this version writes it: tables may be added within a version of the format
+	"$WAKECOST" run handoff --no-bpf --no-warmup -r 1 -P handoffs=11 -P warmup=0 -o fresh.data \
+		>/dev/null
 	columns table | sort >there
 	grep -oE '`[a-z_]+\([a-z0-9_, ]+\)`' "$ROOT/docs/format.md" | tr -d '`' | sort >named
 	diff there named
