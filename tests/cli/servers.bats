@@ -77,6 +77,8 @@ port_of() {
 
 # The last answers may be there before their threads have looked at the clock: a little above is none.
 @test "Little's law: never above the bound, whichever way a request waits" {
+	served "model=event-loop,clients=50,service=0"
+	so "$all_served and .bound == null and .held_mean > 0"
 	for calls in sleep one sequence parallel; do
 		served "model=per-request,pool=5,clients=50,service=4ms,calls=$calls"
 		so "$all_served and .efficiency > 0 and .efficiency <= 1.25"

@@ -11,7 +11,8 @@
 struct conn {
 	struct wait_fd w; /* first: what epoll gives back */
 	struct conn *next, *prev;
-	u64 read_ns; /* when its request had been read */
+	u64 read_ns;  /* when its request had been read */
+	u64 begun_ns; /* .. and its service begun, for models that keep it here */
 	bool close_after, ended;
 	u32 out_at; /* bytes of the answer sent */
 	void *data; /* the model's */

@@ -20,7 +20,6 @@ static const char ask[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 struct pending {
 	struct timer timer; /* first: what the loop gives back */
 	struct conn *c;
-	u64 begun_ns;
 	u32 open_cnt;  /* calls on their way */
 	u32 later_cnt; /* calls still to be begun, one after the other */
 };
@@ -45,7 +44,6 @@ static int loop__done_with(struct looped *l, struct pending *p)
 {
 	struct conn *c = p->c;
 
-	server__sample(l->server, c->read_ns, p->begun_ns, clock__now_ns());
 	free(p);
 	return loop__answer(&l->loop, c);
 }
@@ -159,12 +157,12 @@ static int looped__request(void *ctx, struct conn *c)
 	if (!p)
 		return fail__set(ENOMEM, "memory", "out of memory; use fewer clients");
 	p->c = c;
-	p->begun_ns = clock__now_ns();
+	c->begun_ns = clock__now_ns();
 	wait__burn(params->work_ns);
 	if (params->calls == CALLS_SLEEP) {
 		if (!params->service_ns)
 			return loop__done_with(l, p);
-		return timers__set(&l->loop.timers, &p->timer, p->begun_ns + params->service_ns);
+		return timers__set(&l->loop.timers, &p->timer, c->begun_ns + params->service_ns);
 	}
 	cnt = params->calls == CALLS_PARALLEL ? CALL_CNT : 1;
 	p->open_cnt = cnt;
@@ -191,6 +189,11 @@ static void looped__end(void *ctx, struct conn *c, enum conn_state how)
 	server__end(((struct looped *)ctx)->server, c, how);
 }
 
+static void looped__answered(void *ctx, struct conn *c)
+{
+	server__sample(((struct looped *)ctx)->server, c->read_ns, c->begun_ns, clock__now_ns());
+}
+
 static struct conn *looped__accept(void *ctx, int *err)
 {
 	return accept__next(((struct looped *)ctx)->server, err);
@@ -201,6 +204,7 @@ static const struct loop_ops ops = {
 	.due = looped__due,
 	.event = looped__event,
 	.end = looped__end,
+	.answered = looped__answered,
 	.accept = looped__accept,
 };
 

@@ -92,7 +92,8 @@ static int server__phase(struct wl_run *run, bool measured)
 		stub__plan(here.stub, &(struct stub_plan){ .wait_ns = here.server.p.service_ns });
 	err = server__round(&here.server, &plan);
 	err = err ? err : server__gauge(&here.server, &result);
-	if (!err && measured) {
+	/* Where nothing is waited for, it is no law of places that bounds it. */
+	if (!err && measured && here.server.p.service_ns) {
 		server__bound(&run->gauges, server__at_a_time(&here.server.p));
 		if (here.server.p.mode == MODE_BURST)
 			server__burst_bound(&run->gauges, here.server.p.clients,
