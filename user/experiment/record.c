@@ -263,6 +263,10 @@ static int finish(struct record *rec)
 	wc_session__events(s, on_event, rec);
 	look_once_more(rec);
 	err = wc_record__gather(s, rec->syms, round, rec->p);
+	/* they are the profile's now, with more than this */
+	free(round->pairs);
+	round->pairs = NULL;
+	round->pair_cnt = 0;
 	err = err ? err : warn_all(rec);
 	if (err)
 		return fail(rec, err, "gathering what was recorded failed", strerror(-err));
