@@ -24,8 +24,8 @@ static void put_head(const struct page *p)
 	      p->f);
 	fprintf(p->f,
 		"%s.flame { width: 100%%; height: auto; border: 1px solid var(--line); "
-		"background: #fff; }\nsection[id^=growth] td:nth-child(2) { min-width: 24ch; }\n"
-		"section[id^=growth] .bar { width: 17%%; }\ndetails { margin: 0 0 12px; } summary { cursor: pointer; }\n"
+		"background: #fff; }\nsection[id^=growth] td:nth-child(2) { min-width: 22ch; }\n"
+		"section[id^=growth] .bar { width: 13%%; min-width: 80px; }\ndetails { margin: 0 0 12px; } summary { cursor: pointer; }\n"
 		"</style></head>\n<body><main>\n<section id=\"verdict\"><h1>What a handoff counts "
 		"on other kernels</h1>\n",
 		wc_explain_css);
