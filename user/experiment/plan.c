@@ -146,11 +146,13 @@ static void knobs(struct build *b)
 	const struct wc_plan *p = b->plan;
 	unsigned int slots = slots_of(p);
 	uint64_t n = top(p);
+	bool one;
 
 	if (!n || strcmp(p->mechanism, "futex") != 0)
 		return;
-	/* one futex is in one slot, however many there are */
-	if (strcmp(p->background, "futex-one") != 0)
+	/* one futex is in one slot, however many there are: where it is matters then, as much */
+	one = !strcmp(p->background, "futex-one");
+	if (!one)
 		slot_knobs(b, slots);
 	/* setting up the most parked is what takes the time: quick has rounds instead */
 	if (p->size >= WC_PLAN_DEFAULT) {
@@ -159,7 +161,7 @@ static void knobs(struct build *b)
 		parked(b, WC_ROLE_MECH_BASE, "none", 0);
 		set(b, "mechanism", "eventfd");
 	}
-	parked(b, WC_ROLE_ONE_OTHER, "futex-one", p->size >= WC_PLAN_DEFAULT ? n : n / 4);
+	parked(b, WC_ROLE_ONE_OTHER, "futex-one", one || p->size >= WC_PLAN_DEFAULT ? n : n / 4);
 	set(b, "bucket", "other");
 	/* as long as an ordinary chain is at the top, so that its ns a waiter are comparable */
 	parked(b, WC_ROLE_ONE_PAIR, "futex-one", slots && n / slots > 50 ? n / slots : 1000);

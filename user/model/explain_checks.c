@@ -122,7 +122,7 @@ static void check__pair_bucket(const struct wc_result *r, struct wc_explain *e,
 
 	wc_cells__differ(wc_role__cell(r, WC_ROLE_ONE_PAIR, 0), base, WC_BITS_FIND, &x);
 	if (!x.n) {
-		saw(c, "its cells could not be had here");
+		saw(c, "no such cells: not in this plan, or not to be had here");
 		return;
 	}
 	saw(c, "%s more in find", ns(x.ns, a));
@@ -156,7 +156,7 @@ static void check__gone(const struct knobs *k, const char *what, const struct wc
 	char a[WC_UNITS_BUF_SZ], b[WC_UNITS_BUF_SZ];
 
 	if (!left->n) {
-		saw(c, "its cells could not be had here");
+		saw(c, "no such cells: not in this plan, or not to be had here");
 		return;
 	}
 	saw(c, "%s left, of %s", ns(left->ns, a), ns(part, b));
@@ -211,7 +211,7 @@ static void check__dose(const struct knobs *k)
 
 	wc_terms__ratio(terms, 2, terms + 2, 2, &x);
 	if (!x.n) {
-		saw(c, "its cells could not be had here");
+		saw(c, "no such cells: not in this plan, or not to be had here");
 		return;
 	}
 	saw(c, "%.2f [%.2f, %.2f] times as much in find", x.ns, x.lo, x.hi);

@@ -38,10 +38,15 @@ static const char *with_ci(const struct wc_effect *x, char *buf, size_t sz)
 	return buf;
 }
 
-static const char *advice(unsigned int cause)
+/* how: they are parked. */
+static const char *advice(unsigned int cause, const char *how)
 {
 	switch (cause) {
 	case WC_CAUSE_WAITER:
+		if (how && !strcmp(how, "futex-one")) /* one futex is in one slot */
+			return "let them sleep on futexes of their own, with slots enough "
+			       "(PR_FUTEX_HASH), or on epoll or as coroutines: waiters of one "
+			       "futex share its slot, however many there are";
 		return "give the process more futex slots (PR_FUTEX_HASH; `wakecost explain "
 		       "--what-if futex-slots=1024 -- COMMAND` tries it), keep fewer threads "
 		       "parked on futexes, or park them on epoll or as coroutines";
@@ -135,7 +140,7 @@ static void conclude__growth(struct wc_explain *e, const struct wc_result *r,
 	    "With %s parked (%s) a handoff takes %s: %s more than with none. %s of that is %s: %s.",
 	    parked, how ? how : "?", handoff, growth, share, full_name(c, name, sizeof(name)),
 	    part);
-	say(e, "What to do: %s.", advice(c));
+	say(e, "What to do: %s.", advice(c, how));
 	if (!has_knob(c))
 		say(e, "The stages say so; this experiment has no knob that would confirm it.");
 }
