@@ -56,8 +56,9 @@ static int answer(int fd, struct acceptq *out)
 	const struct nlmsgerr *error = NLMSG_DATA(&a.head);
 	ssize_t got;
 
+	/* The kernel answers before the question's system call returns. */
 	do {
-		got = recv(fd, &a, sizeof(a), 0);
+		got = recv(fd, &a, sizeof(a), MSG_DONTWAIT);
 	} while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return -errno;

@@ -6,8 +6,8 @@
 #include "acceptq.h"
 #include "load.h"
 
-/* Of what makes other figures here than elsewhere. */
-void handshake__warn(const struct wl_net_params *p, const struct acceptq_sysctls *sys);
+/* Warns of what makes other figures here than elsewhere. -errno with the failure set: no socket. */
+int handshake__check(const struct wl_net_params *p, const struct acceptq_sysctls *sys);
 /* Of the network namespace, now; UINT64_MAX: not to be had. */
 u64 handshake__overflows(void);
 /* Outcomes, SYNs and the accept queue; `overflows`: at the round's beginning. */

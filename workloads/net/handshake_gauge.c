@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <errno.h>
+#include <arpa/inet.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "handshake.h"
+#include "sock.h"
 #include "workloads/fail.h"
 
 #define SYN_RETRY_NS 1000000000ull
 
-void handshake__warn(const struct wl_net_params *p, const struct acceptq_sysctls *sys)
+/* Of a socket of ours: what has no sock_diag says of any that there is none. */
+static int queue__try(void)
 {
-	int fd = acceptq__open();
+	int diag_fd = acceptq__open(), listen_fd, err;
 	struct acceptq q;
-	/* Port 0 nobody has: what says so would also say the queue of another. */
-	int err = fd < 0 ? fd : acceptq__read(fd, 0, 0, &q);
+	u16 port;
 
-	if (fd >= 0)
-		close(fd);
-	if (err != -ENOENT && err)
+	if (diag_fd < 0)
+		return diag_fd;
+	listen_fd = sock__listen(1, &port);
+	err = listen_fd < 0 ? listen_fd : acceptq__read(diag_fd, htonl(INADDR_LOOPBACK), port, &q);
+	if (listen_fd >= 0)
+		close(listen_fd);
+	close(diag_fd);
+	return err;
+}
+
+int handshake__check(const struct wl_net_params *p, const struct acceptq_sysctls *sys)
+{
+	int err = queue__try();
+
+	if (fail__status())
+		return err;
+	if (err)
 		warn__add("the accept queue is not sampled: sock_diag: %s; load the module "
 			  "tcp_diag (CONFIG_INET_DIAG)",
 			  strerror(-err));
@@ -28,6 +43,7 @@ void handshake__warn(const struct wl_net_params *p, const struct acceptq_sysctls
 		warn__add(
 			"net.ipv4.tcp_abort_on_overflow=1: a handshake that ends at a full accept "
 			"queue is reset, not dropped");
+	return 0;
 }
 
 u64 handshake__overflows(void)

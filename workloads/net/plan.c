@@ -59,7 +59,6 @@ void plan__load(const struct wl_net_params *p, u16 port, struct load_plan *out)
 		.rate = p->rate,
 		.duration_ns = p->duration_ns,
 		.timeout_ns = p->timeout_ns,
-		.ramp_ns = p->ramp_ns,
 		.connect_with = with,
 		.close_after = with && p->mode == MODE_BURST,
 	};

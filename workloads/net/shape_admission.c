@@ -21,6 +21,7 @@ static struct {
 static int admission__check(const struct wl_run *run)
 {
 	const struct wl_net_params *p = &run->p.net;
+	int err;
 
 	if (p->min_spare > p->max_threads)
 		return fail__usage(
@@ -32,8 +33,8 @@ static int admission__check(const struct wl_run *run)
 		warn__add("accept_count %llu is capped to %llu by net.core.somaxconn",
 			  (unsigned long long)p->accept_count,
 			  (unsigned long long)here.sys.somaxconn);
-	handshake__warn(p, &here.sys);
-	return sock__check_limits(p->clients + 64, p->clients);
+	err = handshake__check(p, &here.sys);
+	return err ? err : sock__check_limits(p->clients + 64, p->clients);
 }
 
 static int admission__open(struct wl_run *run)
@@ -65,7 +66,8 @@ static void admission__gauge(const struct wl_net_params *p, const struct load_re
 	g->v[GAUGE_SERVED_QUEUED] = (double)here.a.n.queued_cnt;
 	g->v[GAUGE_SERVED_BACKLOG] = (double)here.a.n.backlog_cnt;
 	g->v[GAUGE_THREADS_SPARE] = (double)here.a.n.spare_cnt;
-	g->v[GAUGE_UNACCEPTED] = (double)r->connected - (double)here.a.n.accepted_cnt;
+	/* One may have been accepted that its client had just given up. */
+	g->v[GAUGE_UNACCEPTED] = fmax(0, (double)r->connected - (double)here.a.n.accepted_cnt);
 }
 
 static int admission__phase(struct wl_run *run, bool measured)
@@ -85,6 +87,7 @@ static int admission__phase(struct wl_run *run, bool measured)
 	here.a.gate = load__gate(here.server.load);
 	here.server.data = &here.a;
 	plan__load(p, here.server.port, &plan);
+	plan.ramp_ns = p->ramp_ns;
 	plan.watch_handshake = measured;
 	plan.connect_timeout_ns = measured ? p->connect_timeout_ns : 0;
 	plan.gate = measured && p->arrival == ARRIVAL_IN_TURN ? here.a.gate : NULL;

@@ -20,10 +20,11 @@ static int load__check(const struct wl_run *run)
 {
 	const struct wl_net_params *p = &run->p.net;
 	u64 connection_cnt = p->clients + p->idle + p->hostile * 4;
+	int err;
 
 	acceptq__sysctls(&here.sys);
-	handshake__warn(p, &here.sys);
-	return sock__check_limits(connection_cnt + 64, connection_cnt);
+	err = handshake__check(p, &here.sys);
+	return err ? err : sock__check_limits(connection_cnt + 64, connection_cnt);
 }
 
 static int load__open(struct wl_run *run)
@@ -53,6 +54,7 @@ static int load__phase(struct wl_run *run, bool measured)
 		return 0;
 	plan__load(&run->p.net, (u16)run->p.net.port, &plan);
 	plan.address = (u32)run->p.net.address;
+	plan.ramp_ns = run->p.net.ramp_ns;
 	plan.connect_timeout_ns = run->p.net.connect_timeout_ns;
 	plan.watch_handshake = true;
 	err = load__end_round();
