@@ -50,6 +50,8 @@ static struct condition conditions[] = {
 	{ "record none", "wakecost record -p, no stacks", .kind = RECORD,
 	  .argv = { "--stacks", "none" } },
 	{ "record", "wakecost record -p, stacks of one wake in 64", .kind = RECORD },
+	{ "record off", "the same with --syscalls off, as for -a", .kind = RECORD,
+	  .argv = { "--syscalls", "off" } },
 	{ "record all", "wakecost record -p, all stacks", .kind = RECORD,
 	  .argv = { "--stacks", "all" } },
 	{ "runqlat", "peer", .kind = PEER, .argv = { "runqlat", "3600", "1" } },
@@ -303,6 +305,7 @@ static void print(unsigned int rounds)
 	print_ratio("stages", "clock", 1.25, rounds);
 	print_ratio("stages", "runqlat", 0.6, rounds);
 	print_ratio("record", "wakeuptime", 0.3, rounds);
+	print_ratio("record off", "wakeuptime", 0, rounds);
 	print_ratio("record none", "wakeuptime", 0, rounds);
 	print_ratio("record all", "wakeuptime", 0, rounds);
 	print_ratio("record", "perf sched", 0, rounds);
