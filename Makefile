@@ -106,6 +106,8 @@ $(O)/%.pb-c.o: $(O)/%.pb-c.c
 	$(Q)$(CC) -std=gnu11 -I$(O) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 $(patsubst %.c,$(O)/%.o,$(wildcard user/output/pprof*.c user/output/perfetto*.c)): $(PROTO_HDRS)
+# Named, as headers made into $(O) count as the system's and are in no list of dependencies.
+$(patsubst %.c,$(O)/%.o,$(wildcard user/probe/session*.c)): $(SKELS)
 $(O)/user/%.o: user/%.c | $(SKELS) $(PROTO_HDRS)
 	$(call msg,CC,$@)
 	@mkdir -p $(@D)

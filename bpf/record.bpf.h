@@ -41,6 +41,8 @@ static __always_inline void record__waking(void *ctx, struct wc_rec *r, struct w
 	w->waker_user = WC_STACK_NOT_TAKEN;
 	w->wakee_kernel = 0;
 	w->wakee_user = 0;
+	w->waker_taking_ns = 0;
+	w->wakee_taking_ns = 0;
 	if (!cfg_stack_every)
 		return;
 	w->cohort = r->wakes++ % cfg_stack_every == 0;
@@ -50,6 +52,7 @@ static __always_inline void record__waking(void *ctx, struct wc_rec *r, struct w
 	w->waker_user = 0;
 	if (w->context == WC_CTX_TASK)
 		w->waker_user = unwind__take(ctx, c, WC_SITE_WAKER);
+	w->waker_taking_ns = bpf_ktime_get_ns() - w->at_ns[WC_BND_WAKING];
 }
 
 /* Back in the wakee: its stack is the one it slept with. */
@@ -65,6 +68,7 @@ static __always_inline void record__back(void *ctx, struct wc_cpu *c)
 		return;
 	c->run.wakee_kernel = stack__take(ctx, c, WC_SITE_WAKEE, 0);
 	c->run.wakee_user = unwind__take(ctx, c, WC_SITE_WAKEE);
+	c->run.wakee_taking_ns = bpf_ktime_get_ns() - at[WC_BND_EXIT];
 }
 
 /* NULL: not yet, or none is left, which the user side sees from the pair. */
@@ -99,6 +103,22 @@ static __always_inline void record__pair_hists(struct wc_pair *pair, const s64 *
 		h->metrics[i].slots[wc_phist_slot(stage_ns[i] & ~absent)] += 1 + (u32)absent;
 	}
 	h->metrics[WC_METRIC_TOTAL].slots[wc_phist_slot(total_ns)]++;
+}
+
+/*
+ * A sampled wake stands for others whose stacks were not taken, so the time it took to take its own
+ * is not in the sums of its path: neither in the stage after sched_waking nor in return.
+ */
+static __always_inline void record__without_taking(struct wc_chain_sums *s, const struct wc_wake *w,
+						   const s64 *stage_ns, u64 weight)
+{
+	u64 absent = (u64)(stage_ns[WC_STAGE_SELECT] >> 63);
+	u64 back = w->wakee_taking_ns & ~(u64)(stage_ns[WC_STAGE_RETURN] >> 63);
+
+	s->stage_ns[WC_STAGE_SELECT] -= (w->waker_taking_ns & ~absent) * weight;
+	s->stage_ns[WC_STAGE_ENQUEUE] -= (w->waker_taking_ns & absent) * weight;
+	s->stage_ns[WC_STAGE_RETURN] -= back * weight;
+	s->total_ns -= (w->waker_taking_ns + back) * weight;
 }
 
 /* The sums of one path; one writer at a time, since the pair and with it the wakee is in the key. */
@@ -137,6 +157,7 @@ static __always_inline void record__chain(struct wc_cpu *c, u32 pair, const s64 
 	s->blocked_ns += w->blocked_ns * weight;
 	for (i = 0; i < WC_STAGE_CNT; i++)
 		s->stage_ns[i] += (stage_ns[i] & ~(u64)(stage_ns[i] >> 63)) * weight;
+	record__without_taking(s, w, stage_ns, weight);
 }
 
 /* One task at the end of the window. */

@@ -36,9 +36,10 @@ struct wc_wake {
 	u32 waker_cpu, prev_cpu, chosen_cpu;
 	u32 waker_kernel, waker_user; /* stacks */
 	u32 wakee_kernel, wakee_user;
-	u32 cohort;	/* one of those that stand for all */
-	u64 blocked_ns; /* the sleep it ends; 0: from before the window */
-	u64 seq;	/* number of this waking on its waker's CPU */
+	u32 cohort;			      /* one of those that stand for all */
+	u64 blocked_ns;			      /* the sleep it ends; 0: from before the window */
+	u64 waker_taking_ns, wakee_taking_ns; /* of these times, spent on taking the stacks */
+	u64 seq;			      /* number of this waking on its waker's CPU */
 	char waker_comm[16];
 };
 

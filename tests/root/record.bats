@@ -66,6 +66,10 @@ herd='[.rows.items[] | select(.waker.tid == $ready.main and .wakee.name == "wc-h
 	exactly "--stacks all" "$herd | length == 2000 and all(. == 3)" herd n=2000 rounds=3
 	[ "$(ask "SELECT sum(sampled) FROM chain")" -eq "$(jq .wakes.count r.json)" ]
 	[ "$(ask "SELECT sum(weight) FROM chain")" -eq "$(jq .wakes.count r.json)" ]
+	# what it takes to take the stacks is not in the paths
+	[ "$(ask "SELECT sum(total_ns) FROM chain")" -lt "$(jq .wakes.total_ns r.json)" ]
+	[ "$(ask "SELECT min(total_ns) FROM chain")" -gt 0 ]
+	[ "$(ask "SELECT count(*) FROM chain_stage WHERE sum_ns < 0")" -eq 0 ]
 	holds '([.rows.items[].share] | add) as $all | $all > 0.999 and $all < 1.001'
 	holds '([.wakes.stages[].share] | add) + .wakes.unattributed_ns.share
 		| . > 0.999 and . < 1.001'
