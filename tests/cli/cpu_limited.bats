@@ -93,6 +93,14 @@ all_served='.requests == .sent and .requests >= 13 and
 	so 'has("cpu_limit_used") or has("throttled_periods") | not'
 }
 
+@test "users who give up are counted, and what they left behind hinders no later round" {
+	for threads in threads=kernel threads=user threads=user,carriers=2; do
+		served "users=10,connections=1,query=10ms,work=0,held_work=0,timeout=50ms,duration=300ms,rounds=2,$threads"
+		so '.timed_out > 0 and .requests + .timed_out + .reset + .refused + .bad_reply == .sent'
+		so '.transactions >= .requests * 3 and .waiters_peak > 0'
+	done
+}
+
 @test "scale shortens every time" {
 	served "users=3,connections=1,duration=2s,query=20ms,work=0,held_work=0,scale=0.1"
 	so "$all_served"' and .database_time_mean >= 2000000 and .database_time_mean < 20000000'

@@ -56,6 +56,7 @@ struct carrier {
 	struct coro *ended; /* the one that has just ended: not on its stack any more */
 	struct timers timers;
 	u64 cnt;
+	u64 most_ns; /* 0: a turn waits as long as it takes */
 };
 
 static __thread struct coro *self;
@@ -237,6 +238,11 @@ int carrier__epoll_fd(const struct carrier *carrier)
 	return carrier->epoll_fd;
 }
 
+void carrier__wait_at_most(struct carrier *carrier, u64 ns)
+{
+	carrier->most_ns = ns;
+}
+
 u64 carrier__cnt(const struct carrier *carrier)
 {
 	return carrier->cnt;
@@ -334,6 +340,8 @@ int carrier__turn(struct carrier *carrier, int (*other)(void *ctx, void *ptr), v
 
 	self_carrier = carrier;
 	next_ns = carrier->first ? 0 : timers__next_ns(&carrier->timers);
+	if (carrier->most_ns && next_ns > clock__now_ns() + carrier->most_ns)
+		next_ns = clock__now_ns() + carrier->most_ns;
 	left = loop__wait_until(next_ns);
 	cnt = epoll_pwait2(carrier->epoll_fd, events, ARRAY_CNT(events),
 			   next_ns == UINT64_MAX ? NULL : &left, NULL);

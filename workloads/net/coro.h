@@ -33,6 +33,8 @@ int carrier__begin(struct carrier *carrier, void (*fn)(void *arg), void *arg);
  * events of descriptors that are not a coroutine's; non-zero ends the turn and is returned.
  */
 int carrier__turn(struct carrier *carrier, int (*other)(void *ctx, void *ptr), void *ctx);
+/* From now on a turn waits no longer than this for something to happen. */
+void carrier__wait_at_most(struct carrier *carrier, u64 ns);
 u64 carrier__cnt(const struct carrier *carrier); /* coroutines alive */
 
 #endif

@@ -17,8 +17,9 @@
 
 #define STACK_SZ (64u << 10)
 /* Accepted at one go, so that the other carriers get theirs. */
-#define ACCEPT_CNT 8u
-#define DRAIN_NS   2000000000ull
+#define ACCEPT_CNT    8u
+#define DRAIN_NS      2000000000ull
+#define DRAIN_TURN_NS 1000000ull
 
 struct bearer {
 	struct server *server;
@@ -148,14 +149,33 @@ static int coroutine__run(struct server *s)
 	return bearer__run(&((struct bearers *)s->data)->items[0]);
 }
 
-/* The clients are gone: what was on the way ends by itself, and what does not is ended. */
-static void bearer__drain(struct bearer *bearer)
+static u64 bearer__drain(struct bearer *bearer)
 {
-	u64 end_ns = clock__now_ns() + DRAIN_NS;
+	u64 cnt = bearer->carrier ? carrier__cnt(bearer->carrier) : 0;
 
-	while (bearer->carrier && carrier__cnt(bearer->carrier) && clock__now_ns() < end_ns)
-		if (carrier__turn(bearer->carrier, coroutine__event, bearer) < 0)
-			break;
+	return cnt && carrier__turn(bearer->carrier, coroutine__event, bearer) >= 0 ? cnt : 0;
+}
+
+/*
+ * The clients are gone: what was on the way ends by itself, and what does not is ended. In turn: one
+ * may wait for what another's has.
+ */
+static void bearers__drain(struct bearers *all)
+{
+	u64 end_ns = clock__now_ns() + DRAIN_NS, cnt, i;
+
+	for (i = 0; i < all->cnt; i++) {
+		if (!all->items[i].carrier)
+			continue;
+		carrier__wait_at_most(all->items[i].carrier, DRAIN_TURN_NS);
+		/* it has been obeyed, and would end each turn */
+		epoll_ctl(carrier__epoll_fd(all->items[i].carrier), EPOLL_CTL_DEL, all->stop_fd,
+			  NULL);
+	}
+	do {
+		for (cnt = i = 0; i < all->cnt; i++)
+			cnt += bearer__drain(&all->items[i]);
+	} while (cnt && clock__now_ns() < end_ns);
 }
 
 static void coroutine__stop(struct server *s)
@@ -172,8 +192,7 @@ static void coroutine__stop(struct server *s)
 			pthread_join(all->items[i].thread, NULL);
 	}
 	conns__shut_all(&s->conns);
-	for (i = 0; i < all->cnt; i++)
-		bearer__drain(&all->items[i]);
+	bearers__drain(all);
 	for (i = 0; i < all->cnt; i++) {
 		carrier__free(all->items[i].carrier);
 		service__free(all->items[i].service);
