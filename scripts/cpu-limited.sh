@@ -10,7 +10,7 @@ out=${1:-cpu-limited}
 rounds=${ROUNDS:-6}
 duration=${DURATION:-5s}
 
-# part NAME PARAM...: a recording, its table, and the published figures beside it
+# part NAME PARAM...: a recording and its table
 part() {
 	local name=$1 args=()
 	shift
@@ -18,7 +18,6 @@ part() {
 	echo "== $name: wakecost run cpu-limited ${args[*]}"
 	"$wakecost" run cpu-limited "${args[@]}" --rounds "$rounds" -o "$out/$name.data" |
 		tee "$out/$name.txt"
-	"$wakecost" compare --book "$out/$name.data" | tee "$out/$name-book.txt"
 }
 
 mkdir -p "$out"
@@ -32,3 +31,5 @@ part small connections=4,32 users=64 query=1ms work=100us held_work=50us
 part free connections=4,32 users=64 cpu_limit=0
 # waiting for a slow upstream, and for nothing else
 part upstream users=80,150 transactions=0 work=1ms upstream=500ms
+"$wakecost" compare --book "$out/post.data" "$out/sweep.data" "$out/upstream.data" |
+	tee "$out/book.txt"

@@ -45,9 +45,15 @@
 	"there those of the runtime and of the framework's own pools are among them; how many a user makes is what compares"
 #define UPSTREAM_TODO \
 	"sudo wakecost run cpu-limited -P users=80,150 -P transactions=0 -P upstream=500ms -P threads=kernel,user -o FILE"
-#define REQUEST                                                                                  \
-	"what a request costs there has not been published: not its rate, but what the kind of " \
-	"thread makes of it"
+#define REQUEST                                                                                   \
+	"the CPU limit was used up there both times: 30 ms of CPU time a request, then 11; here " \
+	"requests of both kinds ask for the same work, and the ratio is what the thread costs"
+#define HELD                                                                                        \
+	"there 4 connections over the rate, of 3 transactions a request as its commits tell; here " \
+	"measured: how long one waits for CPU time is most of it, on both"
+#define CONTENDS                                                                                    \
+	"the CPU limit was used up there too; here nothing but CPU time is contended for, neither " \
+	"in a runtime nor in a database"
 
 const struct wc_work_row wc_work_book__rows[] = {
 	{ "ch9-pool50-rps", "pool 50: requests a second", "server",
@@ -143,10 +149,28 @@ const struct wc_work_row wc_work_book__rows[] = {
 	{ "vt-on-waiters", "virtual threads: waiters at peak", "cpu-limited",
 	  "threads=user," LIMITED, "waiters_peak", 34, 0, 0, NULL, WC_BOOK_VALUE,
 	  "a count: users less connections is the most there can be", LIMITED_TODO },
+	{ "vt-off-held", "platform threads: a connection is held", "cpu-limited",
+	  "transactions=3,threads=kernel," LIMITED, "connection_held_mean", 80 * MS, 0, 0,
+	  "vt-off-held", WC_BOOK_RATIO, HELD, LIMITED_TODO },
+	{ "vt-on-held", "virtual threads: a connection is held", "cpu-limited",
+	  "transactions=3,threads=user," LIMITED, "connection_held_mean", 29.3 * MS, 0, 0,
+	  "vt-off-held", WC_BOOK_RATIO, HELD, LIMITED_TODO },
 	{ "vt-pool4", "4 connections: requests a second", "cpu-limited", "connections=4," SWEEP,
-	  "throughput", 43.7, 32.3, 43.7, "vt-pool4", WC_BOOK_RATIO, REQUEST, SWEEP_TODO },
+	  "throughput", 43.7, 32.3, 43.7, "vt-pool4", WC_BOOK_RATIO, CONTENDS, SWEEP_TODO },
 	{ "vt-pool32", "32 connections: requests a second", "cpu-limited", "connections=32," SWEEP,
-	  "throughput", 23.6, 0, 0, "vt-pool4", WC_BOOK_RATIO, REQUEST, SWEEP_TODO },
+	  "throughput", 23.6, 0, 0, "vt-pool4", WC_BOOK_RATIO, CONTENDS, SWEEP_TODO },
+	{ "vt-pool4-commits", "4 connections: transactions a second", "cpu-limited",
+	  "transactions=3,connections=4," SWEEP, "transaction_rate", 131, 0, 0, "vt-pool4-commits",
+	  WC_BOOK_RATIO, CONTENDS, SWEEP_TODO },
+	{ "vt-pool32-commits", "32 connections: transactions a second", "cpu-limited",
+	  "transactions=3,connections=32," SWEEP, "transaction_rate", 75, 0, 0, "vt-pool4-commits",
+	  WC_BOOK_RATIO, CONTENDS, SWEEP_TODO },
+	{ "vt-pool4-waiters", "4 connections: waiters at peak", "cpu-limited",
+	  "connections=4," SWEEP, "waiters_peak", 59, 0, 0, NULL, WC_BOOK_VALUE,
+	  "a count: users less connections is the most there can be", SWEEP_TODO },
+	{ "vt-pool32-waiters", "32 connections: waiters at peak", "cpu-limited",
+	  "connections=32," SWEEP, "waiters_peak", 27, 0, 0, NULL, WC_BOOK_VALUE,
+	  "a count: users less connections is the most there can be", SWEEP_TODO },
 	{ "vt-http80-off", "80 users, slow upstream, platform: threads", "cpu-limited",
 	  "threads=kernel,users=80," UPSTREAM, "os_threads_peak", 171, 0, 0, "vt-http80-off",
 	  WC_BOOK_DIRECTION, UPSTREAM_WHY, UPSTREAM_TODO },
