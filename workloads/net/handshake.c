@@ -26,13 +26,18 @@ void handshake__sample(struct clients *all)
 	struct load_queue *q = &all->result->queue;
 	u32 address = all->plan->address ? all->plan->address : htonl(INADDR_LOOPBACK);
 	struct acceptq now;
+	u64 now_ns, since_ns;
 
 	/* Another machine's, or a kernel without it: then there is no sample. */
 	if (all->diag_fd < 0 || acceptq__read(all->diag_fd, address, all->plan->port, &now))
 		return;
-	q->sample_cnt++;
-	q->len_sum += now.len;
-	q->full_cnt += now.len > now.backlog;
+	now_ns = clock__now_ns();
+	since_ns = q->sample_cnt++ ? now_ns - q->last_ns : 0;
+	q->last_ns = now_ns;
+	q->over_ns += since_ns;
+	q->len_ns += (double)now.len * (double)since_ns;
+	if (now.len > now.backlog)
+		q->full_ns += since_ns;
 	q->backlog = now.backlog;
 	if (now.len > q->peak_len)
 		q->peak_len = now.len;

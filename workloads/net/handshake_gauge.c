@@ -66,8 +66,10 @@ static void queue__gauge(const struct load_queue *q, struct wl_gauges *g)
 		return;
 	g->v[GAUGE_ACCEPTQ_BACKLOG] = (double)q->backlog;
 	g->v[GAUGE_ACCEPTQ_PEAK] = (double)q->peak_len;
-	g->v[GAUGE_ACCEPTQ_MEAN] = (double)q->len_sum / (double)q->sample_cnt;
-	g->v[GAUGE_ACCEPTQ_FULL] = (double)q->full_cnt / (double)q->sample_cnt;
+	if (!q->over_ns)
+		return;
+	g->v[GAUGE_ACCEPTQ_MEAN] = q->len_ns / (double)q->over_ns;
+	g->v[GAUGE_ACCEPTQ_FULL] = (double)q->full_ns / (double)q->over_ns;
 }
 
 void handshake__gauge(const struct load_result *r, const struct acceptq_sysctls *sys, u64 overflows,

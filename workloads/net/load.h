@@ -38,10 +38,15 @@ struct load_gate {
 	u32 accepting;
 };
 
-/* The accept queue, sampled every millisecond. */
+/*
+ * The accept queue, sampled every millisecond, or as often as the clients' process gets a CPU: each
+ * sample stands for the time since the one before.
+ */
 struct load_queue {
-	u64 sample_cnt, full_cnt; /* of them: it was full */
-	u64 peak_len, len_sum, backlog;
+	u64 sample_cnt, peak_len, backlog;
+	u64 last_ns;	      /* when the last was taken */
+	u64 over_ns, full_ns; /* time they cover; of it with a full queue */
+	double len_ns;	      /* length times time */
 };
 
 struct load_result {
