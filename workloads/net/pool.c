@@ -11,11 +11,11 @@
 struct pool {
 	struct pool_opts opts;
 	pthread_mutex_t lock;
-	pthread_cond_t more;
+	pthread_cond_t more, settled;
 	void **ring; /* jobs, oldest at head */
 	u64 ring_sz, head;
 	struct worker *workers;
-	bool ending;
+	bool ending, settling;
 	struct pool_counts n;
 };
 
@@ -59,6 +59,8 @@ static void *pool__await(struct pool *pool)
 {
 	while (!pool->n.queued_cnt && !pool->ending) {
 		pool->n.idle_cnt++;
+		if (pool->settling && pool->n.idle_cnt == pool->n.live_cnt)
+			pthread_cond_signal(&pool->settled);
 		pthread_cond_wait(&pool->more, &pool->lock);
 		pool->n.idle_cnt--;
 	}
@@ -151,6 +153,7 @@ int pool__start(struct pool **out, const struct pool_opts *opts)
 	pool->opts = *opts;
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->more, NULL);
+	pthread_cond_init(&pool->settled, NULL);
 	while (!err && pool->n.created_cnt < opts->min_cnt) {
 		pool->n.peak_cnt = ++pool->n.live_cnt;
 		err = pool__make(pool, NULL);
@@ -182,11 +185,12 @@ int pool__submit(struct pool *pool, void *job)
 
 void pool__settle(struct pool *pool)
 {
-	const struct timespec ts = { .tv_nsec = 100000 };
-	struct pool_counts n;
-
-	for (pool__counts(pool, &n); n.idle_cnt < n.live_cnt; pool__counts(pool, &n))
-		nanosleep(&ts, NULL);
+	pthread_mutex_lock(&pool->lock);
+	pool->settling = true;
+	while (pool->n.idle_cnt < pool->n.live_cnt)
+		pthread_cond_wait(&pool->settled, &pool->lock);
+	pool->settling = false;
+	pthread_mutex_unlock(&pool->lock);
 }
 
 void pool__counts(struct pool *pool, struct pool_counts *out)
@@ -212,6 +216,7 @@ void pool__stop(struct pool *pool)
 		free(worker);
 	}
 	pthread_cond_destroy(&pool->more);
+	pthread_cond_destroy(&pool->settled);
 	pthread_mutex_destroy(&pool->lock);
 	free(pool->ring);
 	free(pool);
