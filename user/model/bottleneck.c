@@ -91,7 +91,7 @@ static const struct {
 
 static double *field_of(struct wc_bottleneck_facts *facts, size_t i)
 {
-	return (double *)((char *)facts + fields[i].off);
+	return (double *)(void *)((char *)facts + fields[i].off);
 }
 
 /* Of the result's gauges those that are asked for; false where one is not there. */
