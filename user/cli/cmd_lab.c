@@ -58,10 +58,8 @@ static const struct wc_opt opts[] = {
 
 static const char *const examples[] = {
 	"wakecost lab handoff -P background=futex-own -P parked=0,4000",
-	"wakecost lab ring -P threads=2,256 --kernel 6.1 --seeds 1 -o ring.json",
 	"wakecost lab handoff --vmlinuz arch/x86/boot/bzImage --seeds 1",
 	"wakecost lab -i parked.json -i ring.json --html lab.html --beside explain.data",
-	"wakecost lab -i parked.json --kernel 6.1 -P parked=4000 --diff --flame change.svg",
 	NULL,
 };
 
