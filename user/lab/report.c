@@ -26,9 +26,9 @@ int wc_report__kernel(const char *path, char **release, char **scheduler, char *
 		return -EPROTO;
 	}
 	said += strlen(RELEASE_WORDS);
-	name = strstr(text, " pick_eevdf\n")		? "EEVDF"
-	       : strstr(text, " pick_next_task_fair\n") ? "CFS"
-							: "unknown";
+	name = strstr(text, " pick_eevdf\n") || strstr(text, " avg_vruntime\n") ? "EEVDF"
+	       : strstr(text, " pick_next_task_fair\n")				? "CFS"
+										: "unknown";
 	*release = strndup(said, strcspn(said, "\r\n"));
 	*scheduler = strdup(name);
 	free(text);

@@ -180,7 +180,8 @@ static void on_block(unsigned int cpu, void *data)
 	(void)cpu;
 	if (b->boundaries)
 		enter(b->boundaries);
-	else if (b->user && stage == RETURN)
+	else if (b->user &&
+		 (stage == RETURN || stage == SWITCH)) /* exit from calls may be inlined */
 		stage = OUTSIDE;
 	n = counting ? counts_of(b->fn) : none;
 	n[INSNS] += b->insns;
