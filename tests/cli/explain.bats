@@ -104,6 +104,6 @@ setup() {
 	[ "$(grep -c '^# ' results.md)" -eq 1 ]
 	grep -q "^## All on one futex, in the pair's bucket$" results.md
 	grep -q '^## A JVM' results.md
-	! grep -q '^## How many threads' results.md
-	! grep -q '^## With futex slots raised' results.md
+	run ! grep -q '^## How many threads' results.md
+	run ! grep -q '^## With futex slots raised' results.md
 }
