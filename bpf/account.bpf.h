@@ -245,6 +245,16 @@ static __always_inline void event__emit(struct wc_cpu *c, u32 ran_cpu, struct ta
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 }
 
+/* A wake that is no handoff. Its class is held to its range here: see pair__add(). */
+static __always_inline void wake__other(struct wc_cpu *c, u32 wake_class, s64 total_ns)
+{
+	WC_OPAQUE(wake_class);
+	if (wake_class >= WC_CLASS_CNT)
+		return;
+	c->other[wake_class].count++;
+	c->other[wake_class].sum += total_ns;
+}
+
 /*
  * The wake that put this task on this CPU is over: it is leaving. With handoffs, only those whose
  * two stamps belong together have both ends.
@@ -273,8 +283,7 @@ __noinline int wake__settle(u64 task)
 	if (wake_class >= WC_CLASS_CNT)
 		return 0;
 	if (cfg_handoffs && !k.called) {
-		c->other[wake_class].count++;
-		c->other[wake_class].sum += k.total_ns;
+		wake__other(c, wake_class, k.total_ns);
 	} else {
 		/* the verifier of 6.1 takes no loop whose last instruction falls into its first */
 #pragma clang loop unroll(full)
