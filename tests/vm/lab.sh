@@ -16,7 +16,7 @@ out=${WAKECOST_OUT:-$PWD/.output}
 lab=$out/lab
 space_mb=700
 read -ra kernels <<<"${LAB_KERNELS:-6.1 6.12}"
-seconds=${LAB_SECONDS:-360}
+seconds=${LAB_SECONDS:-600}
 
 part=${1:-all}
 
