@@ -165,7 +165,7 @@ start_server() {
 	grep -q '^defaults: clients unserved  *0.00 %  *-  *0.00 %' book.txt
 	grep -q '^with: sudo wakecost run admission .*max_threads=20' book.txt
 	[ "$(wc -L <book.txt)" -lt 180 ]
-	"$WC" compare --book -j d.data d.data >book.json
+	"$WC" compare --book -j d.data d.data d.data >book.json
 	jq -e '.rows[] | select(.id == "tomcat-default-errors")
 		| .here.figure.value == 0 and .book.value == 0 and .comparable == "value"' book.json
 	# A rate of another service time is no answer.
