@@ -49,3 +49,26 @@ struct conn *accept__next(struct server *s, int *err)
 	}
 	return c;
 }
+
+int accept__serve(struct server *s, int epoll_fd, int (*accept)(struct server *s),
+		  int (*look)(struct server *s, struct conn *c))
+{
+	struct epoll_event events[64];
+	int cnt, i, err = 0;
+
+	while (!err) {
+		cnt = epoll_wait(epoll_fd, events, ARRAY_CNT(events), -1);
+		if (cnt < 0 && errno != EINTR)
+			return fail__set(errno, NULL, "epoll_wait: %s; report this",
+					 strerror(errno));
+		for (i = 0; i < cnt && !err; i++) {
+			if (events[i].data.ptr == ACCEPT_DONE(s))
+				return 0;
+			if (events[i].data.ptr == ACCEPT_LISTEN(s))
+				err = accept(s);
+			else
+				err = look(s, events[i].data.ptr);
+		}
+	}
+	return err;
+}

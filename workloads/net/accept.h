@@ -16,4 +16,11 @@ int accept__watch(struct server *s, int epoll_fd);
 /* The next connection; NULL with err 0 when none waits, else with the failure set. */
 struct conn *accept__next(struct server *s, int *err);
 
+/*
+ * A round of a main thread that waits for all connections: accept for whoever comes, look for a
+ * connection there is something of. Until the load is done, or a failure of either.
+ */
+int accept__serve(struct server *s, int epoll_fd, int (*accept)(struct server *s),
+		  int (*look)(struct server *s, struct conn *c));
+
 #endif

@@ -226,24 +226,8 @@ static int admission__start(struct server *s)
 static int admission__run(struct server *s)
 {
 	struct admission *a = s->data;
-	struct epoll_event events[64];
-	int cnt, i, err = 0;
 
-	while (!err) {
-		cnt = epoll_wait(a->epoll_fd, events, ARRAY_CNT(events), -1);
-		if (cnt < 0 && errno != EINTR)
-			return fail__set(errno, NULL, "epoll_wait: %s; report this",
-					 strerror(errno));
-		for (i = 0; i < cnt && !err; i++) {
-			if (events[i].data.ptr == ACCEPT_DONE(s))
-				return 0;
-			if (events[i].data.ptr == ACCEPT_LISTEN(s))
-				err = admission__accept(s);
-			else
-				err = admission__look(s, events[i].data.ptr);
-		}
-	}
-	return err;
+	return accept__serve(s, a->epoll_fd, admission__accept, admission__look);
 }
 
 static void admission__stop(struct server *s)

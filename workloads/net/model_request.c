@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -101,24 +100,8 @@ static int request__accept(struct server *s)
 static int request__run(struct server *s)
 {
 	struct poller *poller = s->data;
-	struct epoll_event events[64];
-	int cnt, i, err = 0;
 
-	while (!err) {
-		cnt = epoll_wait(poller->epoll_fd, events, ARRAY_CNT(events), -1);
-		if (cnt < 0 && errno != EINTR)
-			return fail__set(errno, NULL, "epoll_wait: %s; report this",
-					 strerror(errno));
-		for (i = 0; i < cnt && !err; i++) {
-			if (events[i].data.ptr == ACCEPT_DONE(s))
-				return 0;
-			if (events[i].data.ptr == ACCEPT_LISTEN(s))
-				err = request__accept(s);
-			else
-				err = request__look(s, events[i].data.ptr);
-		}
-	}
-	return err;
+	return accept__serve(s, poller->epoll_fd, request__accept, request__look);
 }
 
 static void request__stop(struct server *s)
